@@ -1,0 +1,1 @@
+"""Turn leaves that wait for a person into labelling tasks, and finished tasks into decisions."""

@@ -1,0 +1,1 @@
+"""Compare a prediction with the ground truth: pair the records, judge the values, check the evidence."""
