@@ -1,0 +1,192 @@
+"""JSON text in and out: exact numbers, no NaN, no lost duplicate keys.
+
+Two readers. ``loads`` is for our own files and refuses everything doubtful. ``loads_tolerant`` is for what others
+wrote (ballots, imported labels): what cannot be trusted becomes a ``Malformed`` in its place, so that one bad leaf
+never costs the rest. Both read integers as ``int`` and other numbers as ``Decimal``, and both refuse nesting deeper
+than ``MAX_DEPTH``.
+
+One writer: sorted keys, explicit nulls, exact decimals, ASCII only where JSON demands it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path as FilePath
+from typing import Any, Final, NoReturn
+
+import simplejson
+
+from groundtruth.errors import JsonError
+
+MAX_DEPTH: Final = 200
+_LARGEST_DOUBLE: Final = Decimal("1.7976931348623157e308")
+_MAX_DIGITS: Final = 400
+_DUPLICATE_KEY: Final = "duplicate_key"
+_NOT_A_NUMBER: Final = "not_a_finite_number"
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A place in somebody's JSON that holds no trustworthy value: ``raw`` is what stood there, ``reason`` a code."""
+
+    raw: str
+    reason: str
+
+
+# Recursive aliases of JSON cost more in casts than they find: the shape of data is the schema's business.
+Json = Any
+
+
+def loads(text: str | bytes, *, source: str = "JSON") -> Json:
+    """Read strict JSON.
+
+    Raises:
+        JsonError: not UTF-8, not JSON, NaN or Infinity, a number past the range of doubles, a duplicate key, or
+            nesting deeper than ``MAX_DEPTH``; the message starts with ``source``.
+    """
+    value = loads_tolerant(text, source=source)
+    for bad in find_malformed(value):
+        raise JsonError(f"{source}: {bad.reason.replace('_', ' ')}: {bad.raw[:80]}")
+    return value
+
+
+def loads_tolerant(text: str | bytes, *, source: str = "JSON") -> Json:
+    """Read JSON that others wrote; untrustworthy places come back as ``Malformed``.
+
+    NaN, Infinity and numbers outside the range of doubles are malformed numbers. A key that stands twice in an object
+    makes that key malformed and leaves its neighbours alone.
+
+    Raises:
+        JsonError: not UTF-8, not JSON, or nested deeper than ``MAX_DEPTH``; the message starts with ``source``.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise JsonError(f"{source}: not UTF-8 (byte {error.start}); save the file as UTF-8") from error
+    try:
+        value = json.loads(
+            text,
+            parse_int=_integer,
+            parse_float=_decimal,
+            parse_constant=_constant,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as error:
+        raise JsonError(f"{source}: not JSON: {error.msg} at line {error.lineno} column {error.colno}") from error
+    except RecursionError:
+        # The C scanner stops by itself long before the stack does.
+        raise JsonError(f"{source}: nested deeper than {MAX_DEPTH}") from None
+    if _is_deep(value):
+        raise JsonError(f"{source}: nested deeper than {MAX_DEPTH}")
+    return value
+
+
+def load_file(path: FilePath) -> Json:
+    """Read one of our own JSON files, strictly.
+
+    Raises:
+        JsonError: as ``loads``; also when the file cannot be read.
+    """
+    return loads(read_bytes(path), source=str(path))
+
+
+def read_bytes(path: FilePath) -> bytes:
+    """The bytes of a JSON file.
+
+    Raises:
+        JsonError: the file is absent, a folder, or may not be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise JsonError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def dumps(value: Json, *, indent: int | None = None) -> str:
+    """Write canonical JSON: sorted keys, exact decimals, no NaN, no trailing newline.
+
+    Raises:
+        JsonError: the value holds NaN, Infinity, a ``Malformed``, or something JSON has no form for.
+    """
+    try:
+        return simplejson.dumps(
+            value,
+            use_decimal=True,
+            sort_keys=True,
+            allow_nan=False,
+            ensure_ascii=False,
+            indent=indent,
+            separators=(",", ": ") if indent else (",", ":"),
+            namedtuple_as_object=False,
+            default=_refuse,
+        )
+    except (ValueError, RecursionError) as error:
+        raise JsonError(f"cannot be written as JSON: {error}") from error
+
+
+def find_malformed(value: Json) -> list[Malformed]:
+    """Every malformed place in a value, in document order."""
+    if isinstance(value, Malformed):
+        return [value]
+    if isinstance(value, dict):
+        return [bad for item in value.values() for bad in find_malformed(item)]
+    if isinstance(value, list):
+        return [bad for item in value for bad in find_malformed(item)]
+    return []
+
+
+def _is_deep(value: Json) -> bool:
+    """Whether containers nest deeper than ``MAX_DEPTH``; a loop, because recursion is what it guards."""
+    level = _containers([value])
+    for _ in range(MAX_DEPTH):
+        level = [child for outer in level for child in _containers(_children(outer))]
+        if not level:
+            return False
+    return True
+
+
+def _children(container: Json) -> Iterable[Json]:
+    return container.values() if isinstance(container, dict) else container
+
+
+def _containers(values: Iterable[Json]) -> list[Json]:
+    return [value for value in values if isinstance(value, (dict, list))]
+
+
+def _integer(literal: str) -> int | Malformed:
+    if len(literal) > _MAX_DIGITS:
+        return Malformed(literal, _NOT_A_NUMBER)
+    number = int(literal)
+    return number if abs(number) <= _LARGEST_DOUBLE else Malformed(literal, _NOT_A_NUMBER)
+
+
+def _decimal(literal: str) -> Decimal | Malformed:
+    number = Decimal(literal)
+    # A number that a double would flush to zero is as unusable as one it would overflow.
+    if len(literal) > _MAX_DIGITS or abs(number) > _LARGEST_DOUBLE or (number and number.adjusted() < -_MAX_DIGITS):
+        return Malformed(literal, _NOT_A_NUMBER)
+    return number
+
+
+def _constant(literal: str) -> Malformed:
+    return Malformed(literal, _NOT_A_NUMBER)
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            found[key] = Malformed(key, _DUPLICATE_KEY)
+        seen.add(key)
+    return found
+
+
+def _refuse(value: object) -> NoReturn:
+    raise ValueError(f"{type(value).__name__} has no JSON form")

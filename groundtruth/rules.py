@@ -1,0 +1,106 @@
+"""Field rules: what a JSON Schema cannot say about how the values of a field compare.
+
+A rules file is JSON, every key optional::
+
+    {"fields": {"items[].sku": {"comparator": "identifier"},
+                "issued": {"comparator": "date", "date_order": "DMY", "century_pivot": 2050},
+                "fax": {"null_tokens": ["N/A"]},
+                "tags": {"list": "set"},
+                "amount": {"comparator": "currency", "locale": "de-DE"}},
+     "identity": {"items": ["sku"], "orders[].lines": ["number"]}}
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path as FilePath
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from groundtruth import jsontext
+from groundtruth.errors import RulesError
+from groundtruth.jsontext import Json
+
+
+class Comparator(StrEnum):
+    """How the values of a field are made comparable; ``value.canonical`` holds what each one does."""
+
+    TEXT = "text"
+    CASE_INSENSITIVE = "case_insensitive"
+    TYPOGRAPHIC = "typographic"
+    IDENTIFIER = "identifier"
+    NUMBER = "number"
+    INTEGER = "integer"
+    CURRENCY = "currency"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    ENUM = "enum"
+    LIST = "list"
+    UNION = "union"
+    OPAQUE = "opaque"
+
+
+DECLARABLE = frozenset(Comparator) - {Comparator.LIST, Comparator.UNION, Comparator.OPAQUE, Comparator.ENUM}
+"""What a rules file may name; the rest follow from the schema alone."""
+
+
+class DateOrder(StrEnum):
+    """The order of the parts of an all-numeric date."""
+
+    DMY = "DMY"
+    MDY = "MDY"
+    YMD = "YMD"
+
+
+class ListOrder(StrEnum):
+    """What order and repetition mean in a list of scalars."""
+
+    ORDERED = "ordered"
+    SET = "set"
+    MULTISET = "multiset"
+
+
+class FieldRule(BaseModel):
+    """The declared rule of one field; every part is optional."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    comparator: Comparator | None = None
+    date_order: DateOrder | None = None
+    century_pivot: int | None = Field(default=None, ge=1000, le=9999, strict=True)
+    locale: str = "en-US"
+    null_tokens: tuple[str, ...] = ()
+    list: ListOrder = ListOrder.ORDERED
+
+
+class Rules(BaseModel):
+    """All field rules of a schema: by schema path, and the identity keys of its arrays of objects."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fields: dict[str, FieldRule] = Field(default_factory=dict)
+    identity: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Json, *, source: str = "rules") -> Rules:
+        """Check the form of a rules file; that its fields exist is checked against the schema, not here.
+
+        Raises:
+            RulesError: an unknown key or a value of the wrong kind; the message names it.
+        """
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the file"
+            raise RulesError(f"{source}: {where}: {first['msg']}") from error
+
+    @classmethod
+    def load(cls, path: FilePath) -> Rules:
+        """Read a rules file.
+
+        Raises:
+            JsonError: not strict JSON.
+            RulesError: as ``from_json``.
+        """
+        return cls.from_json(jsontext.load_file(path), source=str(path))
