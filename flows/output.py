@@ -1,0 +1,76 @@
+"""How every command speaks: one JSON value with ``--json``, Rich text otherwise; exit codes 0, 1 and 2."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundtruth import jsontext
+from groundtruth.jsontext import Json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+class Exit(IntEnum):
+    """What a command's exit code says."""
+
+    DONE = 0
+    FINDINGS = 1
+    MISUSE = 2
+
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text for people.")]
+
+
+def console() -> Console:
+    """The terminal, for what a person reads as the command's result."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def stderr() -> Console:
+    """The terminal's error stream, for warnings and progress, so that ``--json`` stays one clean value."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def emit(value: Json, *, as_json: bool, human: Callable[[], None]) -> None:
+    """Print ``value`` as JSON, or let ``human`` print for a person."""
+    if as_json:
+        sys.stdout.write(jsontext.dumps(value, indent=1) + "\n")
+    else:
+        human()
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
+    """A Rich table; the columns named in ``right`` are aligned right. Cells are shown as they are, never as markup."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(title=title or None, title_justify="left", header_style="bold")
+    for column in columns:
+        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    return drawn
+
+
+def warn(message: str) -> None:
+    """Say something on the error stream that the user should know, without stopping."""
+    from rich.text import Text
+
+    stderr().print(Text(f"warning: {message}", style="yellow"))
+
+
+def finish(code: Exit) -> None:
+    """End the command with an exit code other than 0."""
+    if code is not Exit.DONE:
+        raise typer.Exit(int(code))
