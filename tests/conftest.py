@@ -9,9 +9,7 @@ import tempfile
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile(
-    "goldleaf", derandomize=True, deadline=None, print_blob=True, database=None
-)
+hypothesis.settings.register_profile("goldleaf", derandomize=True, deadline=None, print_blob=True, database=None)
 hypothesis.settings.load_profile("goldleaf")
 
 
