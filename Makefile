@@ -65,11 +65,11 @@ clean: ## Remove caches and build output; the environment stays until you delete
 	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-$(RUNTIME): | $(BIN)/python
+$(RUNTIME): $(BIN)/python
 	@$(call install,runtime)
 	@touch $@
 
-$(DEV): | $(BIN)/python
+$(DEV): $(BIN)/python
 	@$(call install,dev)
 	@touch $@ $(RUNTIME)
 
