@@ -17,6 +17,9 @@ digest = $(shell cat requirements/$(1).lock pyproject.toml | sha256sum | cut -c1
 RUNTIME := $(VENV)/.runtime-$(call digest,runtime)
 DEV := $(VENV)/.dev-$(call digest,dev)
 
+# An environment whose interpreter is gone, as after an upgrade of Python, is made anew.
+$(shell [ -x $(BIN)/python ] || rm -f $(VENV)/pyvenv.cfg)
+
 .PHONY: help demo test e2e lint format bench lock clean
 
 help: ## Say what each target does
@@ -53,7 +56,7 @@ format: $(DEV) ## Write the standard formatting
 bench: $(RUNTIME) ## Measure speed, memory and truth
 	@$(BIN)/python -m bench
 
-lock: $(BIN)/python ## Write the lock files anew (UPGRADE=--upgrade takes newer versions)
+lock: $(VENV)/pyvenv.cfg ## Write the lock files anew (UPGRADE=--upgrade takes newer versions)
 	@$(bootstrap)
 	@echo "==> Locking"
 	@$(compile) requirements/bootstrap.in -o requirements/bootstrap.lock
@@ -65,15 +68,15 @@ clean: ## Remove caches and build output; the environment stays until you delete
 	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-$(RUNTIME): $(BIN)/python
+$(RUNTIME): $(VENV)/pyvenv.cfg
 	@$(call install,runtime)
 	@touch $@
 
-$(DEV): $(BIN)/python
+$(DEV): $(VENV)/pyvenv.cfg
 	@$(call install,dev)
 	@touch $@ $(RUNTIME)
 
-$(BIN)/python:
+$(VENV)/pyvenv.cfg:
 	@for candidate in $(PYTHON) python3.11 python3; do \
 	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	    echo "==> Creating $(VENV) with $$("$$candidate" --version)"; \
