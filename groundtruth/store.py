@@ -1,0 +1,479 @@
+"""A dataset: a folder of files that a person can read and diff, and that several processes may change at once.
+
+::
+
+    DIR/dataset.json                     format, name, panel
+    DIR/documents/<id>/document.json     what the document is; beside it the document's own file
+    DIR/schemas/<name>/                  draft.schema.json, draft.rules.json, and <version>.json once frozen
+    DIR/ballots/<id>/<system>.json       what a system returned, and <system>.raw.<ext> as it was imported
+    DIR/<artefact>/<id>.json             consensus, queue, decisions, truth, recipes
+    DIR/log/                             timings and costs, beside the artefacts so that these compare byte for byte
+    DIR/.goldleaf/                       lock files and unfinished writes; may be deleted when nothing runs
+
+Every file appears whole or not at all, and what must be decided by one process at a time (which ids are taken, the
+panel, the drafts) is decided under a lock that the kernel frees when a process dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from groundtruth import jsontext
+from groundtruth.ballot import Ballot
+from groundtruth.document import Description, Document, Kind
+from groundtruth.errors import DatasetError, PanelError, UnknownDocument
+from groundtruth.jsontext import Json
+from groundtruth.names import checked_name
+from groundtruth.rules import Rules
+from groundtruth.schema import FrozenSchema
+from groundtruth.store_ballots import Ballots, Change
+from groundtruth.store_documents import Documents
+from groundtruth.store_files import atomic_write, content_hash
+from groundtruth.store_folder import Folder, encoded
+from groundtruth.store_schemas import Schemas
+
+FORMAT: Final = 1
+MAX_PANEL: Final = 5
+_MANIFEST: Final = "dataset.json"
+
+
+class Artefact(StrEnum):
+    """What is kept per document beside its ballots; each is a folder of the dataset."""
+
+    CONSENSUS = "consensus"
+    QUEUE = "queue"
+    DECISIONS = "decisions"
+    TRUTH = "truth"
+    RECIPES = "recipes"
+
+
+class _Manifest(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    format: int
+    name: str
+    panel: tuple[str, ...] | None = None
+
+
+class Dataset:
+    """A dataset folder. Make one with ``create`` or ``open``.
+
+    An instance holds no state of the folder, so what another process changes is seen at once.
+
+    Raises:
+        DatasetError: from every method, when the folder is damaged, cannot be read or written, or a link in it leads
+            out of it. Other errors are named where they can occur.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._folder = Folder(root)
+        self._documents = Documents(self._folder)
+        self._schemas = Schemas(self._folder)
+        self._ballots = Ballots(self._folder)
+
+    @classmethod
+    def create(cls, path: Path, name: str | None = None) -> Dataset:
+        """Make a dataset in a folder that is absent or empty; hidden files in it do not count.
+
+        Args:
+            path: the folder; those above it are made as well.
+            name: what the dataset is called, by default as its folder.
+
+        Raises:
+            DatasetError: something else is there.
+        """
+        path = path.absolute()
+        manifest = path / _MANIFEST
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            there = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+        except OSError as error:
+            raise DatasetError(f"{path}: cannot be a dataset folder: {error.strerror}; give another path") from error
+        if _MANIFEST in there:
+            raise DatasetError(f"{path}: is a dataset already; add documents to it with `goldleaf add`")
+        if there:
+            raise DatasetError(f"{path}: holds {there[0]!r} and is no dataset; give a new or an empty folder")
+        atomic_write(manifest, _manifest_bytes(_Manifest(format=FORMAT, name=path.name if name is None else name)))
+        return cls(path)
+
+    @classmethod
+    def open(cls, path: Path) -> Dataset:
+        """Open a dataset that is there.
+
+        Raises:
+            DatasetError: the folder is absent, is no dataset, or has a later format.
+        """
+        path = path.absolute()
+        if not (path / _MANIFEST).is_file():
+            state = "holds no dataset.json, so it is no dataset" if path.is_dir() else "is not there"
+            raise DatasetError(f"{path}: {state}; make one with `goldleaf new {path}`")
+        dataset = cls(path)
+        dataset._manifest()
+        return dataset
+
+    # The dataset itself
+
+    @property
+    def root(self) -> Path:
+        """The folder, absolute."""
+        return self._folder.root
+
+    @property
+    def name(self) -> str:
+        """What the dataset is called."""
+        return self._manifest().name
+
+    @property
+    def panel(self) -> tuple[str, ...] | None:
+        """The systems that vote, sorted; None when nobody chose."""
+        return self._manifest().panel
+
+    def set_panel(self, systems: Iterable[str] | None, *, planned: Iterable[str] = ()) -> tuple[str, ...] | None:
+        """Choose the systems that vote; None is nobody's choice again.
+
+        Args:
+            systems: at most five, each once, in any order.
+            planned: systems without a ballot that will have one, because their extractor runs next.
+
+        Raises:
+            PanelError: none, too many, one twice, or one that has no ballot and is not planned.
+        """
+        chosen = None if systems is None else self._checked_panel(list(systems), set(planned))
+        with self._folder.lock("dataset"):
+            manifest = self._manifest()
+            if manifest.panel != chosen:
+                changed = manifest.model_copy(update={"panel": chosen})
+                self._folder.write(self._folder.path(_MANIFEST), _manifest_bytes(changed))
+        return chosen
+
+    def voting_systems(self, requested: Iterable[str] | None = None, *, planned: Iterable[str] = ()) -> tuple[str, ...]:
+        """Who votes, sorted: the ``requested`` systems, else the stored panel, else all that have or will have ballots.
+
+        Args:
+            requested: an explicit choice; it is not stored.
+            planned: as for ``set_panel``.
+
+        Raises:
+            PanelError: as ``set_panel``; or nobody chose, and more than five systems have ballots.
+        """
+        if requested is not None:
+            return self._checked_panel(list(requested), set(planned))
+        stored = self.panel
+        if stored is not None:
+            return stored
+        systems = tuple(sorted({*self.systems(), *planned}))
+        if len(systems) > MAX_PANEL:
+            raise PanelError(
+                f"{len(systems)} systems have ballots ({', '.join(systems)}) and at most {MAX_PANEL} may vote; "
+                "choose with --systems a,b,c"
+            )
+        return systems
+
+    @contextmanager
+    def lock(self, name: str, *, wait: bool = True) -> Iterator[bool]:
+        """Hold a lock of this dataset, by name, against other processes and threads.
+
+        The kernel frees it when the process ends, however it ends. It is not reentrant. ``documents``, ``schemas``,
+        ``ballots``, ``dataset`` and ``writers`` are taken by the methods here.
+
+        Args:
+            name: any plain name; who takes the same name excludes one another.
+            wait: wait for it, or else run the block at once and yield False when it is taken.
+
+        Yields:
+            Whether the lock is held.
+        """
+        with self._folder.lock(checked_name(name, "lock"), wait=wait) as held:
+            yield held
+
+    def sweep(self) -> int:
+        """Remove what killed processes left half-written; return how many pieces. Safe while others write."""
+        return self._folder.sweep()
+
+    # Documents
+
+    def document_ids(self) -> tuple[str, ...]:
+        """Every document's id, sorted."""
+        return self._documents.ids()
+
+    def documents(self) -> list[Document]:
+        """Every document, by id."""
+        return [self._documents.load(document_id) for document_id in self.document_ids()]
+
+    def document(self, document_id: str) -> Document:
+        """One document.
+
+        Raises:
+            UnknownDocument: there is none of that id.
+        """
+        return self._documents.load(document_id)
+
+    def document_file(self, document_id: str) -> Path:
+        """The document's own file, absolute and there.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+        """
+        return self._documents.file(document_id)
+
+    def add_document(
+        self,
+        file: Path,
+        *,
+        schema: str,
+        id: str | None = None,  # noqa: A002 - the word that the files and the command line use
+        kind: Kind = Kind.REAL,
+        type: str | None = None,  # noqa: A002
+        domain: str | None = None,
+        source: str | None = None,
+        license: str | None = None,  # noqa: A002
+        tags: dict[str, str] | None = None,
+    ) -> Document:
+        """Copy a file into the dataset as a document.
+
+        It appears whole or not at all. Of two that are added at once under one id, or with the same bytes, one wins.
+
+        Args:
+            file: a PDF, an image, or another kind that ``pages.document_info`` reads.
+            schema: a schema of the dataset.
+            id: the document's id, by default the file's stem.
+            kind: where its pages come from.
+            type: what sort of document it is.
+            domain: the trade it is from.
+            source: where it was obtained.
+            license: under which terms it may be used.
+            tags: free labels.
+
+        Raises:
+            DocumentError: the file cannot be used.
+            DuplicateDocument: the id or the bytes are in the dataset; the message names both documents.
+            DatasetError: the id cannot be a file name, or there is no such schema.
+        """
+        if schema not in self.schema_names():
+            self._schemas.load(schema)
+        description = Description(schema, kind, type, domain, source, license, tags or {})
+        return self._documents.add(file, id, description)
+
+    def remove_document(self, document_id: str, *, force: bool = False) -> list[str]:
+        """Remove a document and all that was made of it; return the removed paths, below the root.
+
+        Raises:
+            UnknownDocument: there is none of that id.
+            DatasetError: people decided on it, and ``force`` is false.
+        """
+        return self._documents.remove(document_id, force=force)
+
+    def replace_document(self, document_id: str, file: Path, *, force: bool = False) -> tuple[Document, list[str]]:
+        """Give a document another file; return it and the removed paths of what was made of the old bytes.
+
+        The same bytes again change nothing and remove nothing.
+
+        Raises:
+            UnknownDocument: there is none of that id.
+            DocumentError: the file cannot be used.
+            DuplicateDocument: another document has these bytes.
+            DatasetError: people decided on it, and ``force`` is false.
+        """
+        return self._documents.replace(document_id, file, force=force)
+
+    # Schemas
+
+    def schema_names(self) -> tuple[str, ...]:
+        """Every schema, sorted."""
+        return self._schemas.names()
+
+    def versions(self, name: str) -> tuple[str, ...]:
+        """A schema's frozen versions, oldest first (1.2 before 1.10)."""
+        return self._schemas.versions(name)
+
+    def schema(self, name: str, version: str | None = None) -> FrozenSchema:
+        """A schema: the ``version`` (``draft`` is one), by default the latest frozen one, else the draft.
+
+        Raises:
+            DatasetError: there is no such schema or version, or a frozen file was edited.
+            SchemaError, RulesError: the draft does not compile.
+        """
+        return self._schemas.load(name, version)
+
+    def schema_of(self, document_id: str) -> FrozenSchema:
+        """The schema of a document, as ``schema`` gives it."""
+        return self.schema(self.document(document_id).schema_name)
+
+    def put_draft(self, name: str, source: Json, rules: Rules, *, replace: bool = False) -> FrozenSchema:
+        """Store a schema's draft; the same again changes nothing.
+
+        Raises:
+            DatasetError: there is another draft of that name, and ``replace`` is false.
+            SchemaError, RulesError: it does not compile; nothing is stored.
+        """
+        return self._schemas.put_draft(name, source, rules, replace=replace)
+
+    def freeze(self, name: str, version: str | None = None) -> FrozenSchema:
+        """Freeze a schema's draft under a version, by default the next whole number.
+
+        The same content under the same version, or under none when a version holds just that, changes nothing.
+
+        Raises:
+            DatasetError: there is no draft, or the version is frozen with another content.
+            SchemaError, RulesError: the draft does not compile.
+        """
+        return self._schemas.freeze(name, version)
+
+    # Ballots
+
+    def systems(self) -> tuple[str, ...]:
+        """Every system that has a ballot for at least one document, sorted."""
+        return tuple(sorted({system for name in self.document_ids() for system in self._ballots.systems(name)}))
+
+    def ballot_systems(self, document_id: str) -> tuple[str, ...]:
+        """The systems that have a ballot for the document, sorted.
+
+        Raises:
+            UnknownDocument: there is none of that id.
+        """
+        return self._ballots.systems(self._documents.known(document_id))
+
+    def ballots(self, document_id: str, systems: Sequence[str] | None = None) -> list[Ballot]:
+        """The document's ballots by system name: all, or those of ``systems`` that are there.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+            BallotError: a ballot file is damaged.
+        """
+        there = self.ballot_systems(document_id)
+        return [self._ballots.load(document_id, system) for system in there if systems is None or system in systems]
+
+    def put_ballot(
+        self,
+        document_id: str,
+        ballot: Ballot,
+        *,
+        raw: tuple[bytes, str] | None = None,
+        fingerprint: str | None = None,
+    ) -> Change:
+        """Store a ballot in the place of the system's earlier one.
+
+        Args:
+            document_id: the document.
+            ballot: what the system returned.
+            raw: the bytes it was read from, and their kind as a file suffix (``json``); None keeps none.
+            fingerprint: of all that the ballot was made from, to know later whether it must be made again.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+            DatasetError: the system's name cannot be a file name.
+        """
+        with self._folder.lock("ballots"):
+            return self._ballots.put(self._documents.known(document_id), ballot, raw=raw, fingerprint=fingerprint)
+
+    def ballot_fingerprint(self, document_id: str, system: str) -> str | None:
+        """The fingerprint stored with a ballot; None when there is no ballot, or none was given."""
+        return self._ballots.fingerprint(self._documents.known(document_id), system)
+
+    # Artefacts
+
+    def artefact_path(self, kind: Artefact, name: str, suffix: str = "json") -> Path:
+        """Where an artefact is, or would be; ``name`` is a document's id, else it must not be one."""
+        return self._folder.path(kind, f"{checked_name(name, f'{kind} name')}.{suffix}")
+
+    def artefact_names(self, kind: Artefact, suffix: str = "json") -> tuple[str, ...]:
+        """The names of all artefacts of a kind, sorted."""
+        ending = f".{suffix}"
+        return tuple(name.removesuffix(ending) for name in self._folder.entries(kind) if name.endswith(ending))
+
+    def write_artefact(self, kind: Artefact, name: str, value: Json) -> Path:
+        """Write an artefact as canonical JSON, one value a line.
+
+        Raises:
+            JsonError: the value holds what JSON has no form for.
+        """
+        path = self.artefact_path(kind, name)
+        self._folder.write_json(path, value)
+        return path
+
+    def write_records(self, kind: Artefact, name: str, records: Iterable[Json]) -> Path:
+        """Write a long artefact as canonical JSON Lines, one record a line.
+
+        Raises:
+            JsonError: a record holds what JSON has no form for.
+        """
+        return self.write_text(kind, name, "".join(jsontext.dumps(record) + "\n" for record in records), "jsonl")
+
+    def write_text(self, kind: Artefact, name: str, text: str, suffix: str) -> Path:
+        """Write an artefact for people (Markdown, HTML) as UTF-8."""
+        path = self.artefact_path(kind, name, suffix)
+        self._folder.write(path, encoded(text))
+        return path
+
+    def read_artefact(self, kind: Artefact, name: str) -> Json | None:
+        """What ``write_artefact`` wrote; None when there is nothing.
+
+        Raises:
+            JsonError: the file is not the JSON that we write.
+        """
+        path = self.artefact_path(kind, name)
+        return self._folder.read_json(path) if path.exists() else None
+
+    def read_records(self, kind: Artefact, name: str) -> list[Json] | None:
+        """What ``write_records`` wrote; None when there is nothing.
+
+        Raises:
+            JsonError: a line is not the JSON that we write.
+        """
+        path = self.artefact_path(kind, name, "jsonl")
+        if not path.exists():
+            return None
+        lines = self._folder.read_bytes(path).splitlines()
+        return [jsontext.loads(line, source=f"{path}:{number}") for number, line in enumerate(lines, 1)]
+
+    def append_log(self, name: str, record: Json) -> None:
+        """Add a line of JSON to ``log/<name>.jsonl``: timings, costs, what ran."""
+        self._folder.append(
+            self._folder.path("log", f"{checked_name(name, 'log')}.jsonl"), encoded(jsontext.dumps(record) + "\n")
+        )
+
+    def _manifest(self) -> _Manifest:
+        path = self._folder.path(_MANIFEST)
+        form = self._folder.read_json(path)
+        found = form.get("format") if isinstance(form, dict) else None
+        if type(found) is int and found > FORMAT:
+            raise DatasetError(f"{path}: format {found}, later than {FORMAT}; use a newer goldleaf")
+        if type(found) is not int or found != FORMAT:
+            raise DatasetError(f"{path}: not a dataset.json of goldleaf (format {found!r}); give another folder")
+        return self._folder.read_model(path, _Manifest)
+
+    def _checked_panel(self, systems: list[str], planned: set[str]) -> tuple[str, ...]:
+        twice = sorted({system for system in systems if systems.count(system) > 1})
+        if twice:
+            raise PanelError(f"system {twice[0]!r} stands twice in the panel; name each system once")
+        if not systems or len(systems) > MAX_PANEL:
+            raise PanelError(f"a panel has 1 to {MAX_PANEL} systems, not {len(systems)}; choose with --systems a,b,c")
+        known = self.systems()
+        absent = sorted(set(systems) - set(known) - planned)
+        if absent:
+            raise PanelError(
+                f"system {absent[0]!r} has no ballot in {self.root}; those that have: {', '.join(known) or 'none'}"
+            )
+        return tuple(sorted(systems))
+
+
+def _manifest_bytes(manifest: _Manifest) -> bytes:
+    return encoded(jsontext.dumps(manifest.model_dump(mode="json"), indent=1) + "\n")
+
+
+__all__ = [
+    "FORMAT",
+    "MAX_PANEL",
+    "Artefact",
+    "Change",
+    "Dataset",
+    "UnknownDocument",
+    "atomic_write",
+    "content_hash",
+]

@@ -1,0 +1,268 @@
+"""The documents of a dataset: adding, replacing and removing, each in one step that nothing can tear."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from groundtruth import jsontext
+from groundtruth.document import Description, Document
+from groundtruth.errors import DatasetError, DuplicateDocument, UnknownDocument
+from groundtruth.names import checked_name, proposed_name
+from groundtruth.store_ballots import BALLOTS
+from groundtruth.store_files import copy_durably, sync_folder
+from groundtruth.store_folder import Folder, encoded
+
+if TYPE_CHECKING:
+    from groundtruth.pages import DocumentInfo
+
+_DOCUMENTS: Final = "documents"
+_RECORD: Final = "document.json"
+_DECISIONS: Final = "decisions"
+_DERIVED: Final = (BALLOTS, "consensus", "queue", _DECISIONS, "truth", "recipes")
+_MADE_LATER: Final = (BALLOTS, "consensus", "queue", _DECISIONS)
+_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
+
+
+class Documents:
+    """The documents of a dataset folder.
+
+    A document is there when ``documents/<id>/document.json`` is. Adding moves a finished folder to its place;
+    replacing puts the new file beside the old one and then swaps ``document.json``, which names the file. (Killed
+    right after that swap, it leaves the old file there, unused; removing the document takes it along.)
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        # Bytes of every document by the state of its record: a batch of adds would read them all again each time.
+        self._hashes: dict[str, tuple[tuple[int, int, int], str]] = {}
+
+    def ids(self) -> tuple[str, ...]:
+        """Every document's id, sorted."""
+        return tuple(name for name in self._folder.entries(_DOCUMENTS) if self._record(name).is_file())
+
+    def known(self, document_id: str) -> str:
+        """``document_id``, when there is such a document.
+
+        Raises:
+            UnknownDocument: there is not; the message names the nearest ids.
+        """
+        document_id = unicodedata.normalize("NFC", document_id)
+        if document_id in self._folder.entries(_DOCUMENTS) and self._record(document_id).is_file():
+            return document_id
+        near = difflib.get_close_matches(document_id, self.ids(), n=3)
+        hint = f"did you mean {', '.join(map(repr, near))}?" if near else "`goldleaf status` lists the documents"
+        raise UnknownDocument(f"{self._folder.root}: no document {document_id!r}; {hint}")
+
+    def load(self, document_id: str) -> Document:
+        """One document.
+
+        Raises:
+            UnknownDocument: there is none of that id.
+            DatasetError: its record is damaged.
+        """
+        document_id = self.known(document_id)
+        record = self._record(document_id)
+        document = self._folder.read_model(record, Document)
+        if document.id != document_id:
+            raise DatasetError(f"{record}: is the record of {document.id!r}; a document's folder bears its id")
+        return document
+
+    def file(self, document_id: str) -> Path:
+        """The document's own file.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+            DatasetError: the file is gone.
+        """
+        document = self.load(document_id)
+        path = self._folder.path(_DOCUMENTS, document.id, document.file)
+        if not path.is_file():
+            raise DatasetError(f"{path}: is missing; put it back, or give it with `goldleaf replace`")
+        return path
+
+    def add(
+        self,
+        file: Path,
+        document_id: str | None,
+        description: Description,
+    ) -> Document:
+        """Add a document; see ``Dataset.add_document``."""
+        document_id = checked_id(file, document_id)
+        info = _info(file)
+        document = Document(
+            id=document_id,
+            file=_stored_name(document_id, file),
+            original_name=_readable(file.name),
+            sha256=info.sha256,
+            media_type=info.media_type,
+            pages=info.page_count,
+            kind=description.kind,
+            schema_name=description.schema_name,
+            type=description.type,
+            domain=description.domain,
+            source=description.source,
+            license=description.license,
+            tags=dict(description.tags),
+        )
+        self._refuse_duplicate(document, file)
+        with self._folder.staging() as staged:
+            _copy(file, staged / document.file, info.sha256)
+            (staged / _RECORD).write_bytes(_record_bytes(document))
+            with self._folder.lock(_DOCUMENTS):
+                self._refuse_duplicate(document, file)
+                self._refuse_orphans(document_id)
+                self._move_in(staged, document_id)
+        return document
+
+    def replace(self, document_id: str, file: Path, *, force: bool) -> tuple[Document, list[str]]:
+        """Give a document another file; see ``Dataset.replace_document``."""
+        info = _info(file)
+        with self._folder.lock(_DOCUMENTS), self._folder.lock(BALLOTS):
+            old = self.load(document_id)
+            document_id = old.id
+            if old.sha256 == info.sha256:
+                return old, []
+            self._refuse_same_bytes(info.sha256, file)
+            new = old.model_copy(
+                update={
+                    "file": _another_name(document_id, file, info.sha256),
+                    "original_name": _readable(file.name),
+                    "sha256": info.sha256,
+                    "media_type": info.media_type,
+                    "pages": info.page_count,
+                }
+            )
+            home = self._folder.path(_DOCUMENTS, document_id)
+            with self._folder.staging() as staged:
+                _copy(file, staged / new.file, info.sha256)
+                dropped = self._drop_derived(document_id, force=force)
+                (staged / new.file).replace(self._folder.path(_DOCUMENTS, document_id, new.file))
+                self._folder.write(home / _RECORD, _record_bytes(new))
+            self._folder.discard([home / old.file])
+        return new, dropped
+
+    def remove(self, document_id: str, *, force: bool) -> list[str]:
+        """Remove a document; see ``Dataset.remove_document``."""
+        with self._folder.lock(_DOCUMENTS), self._folder.lock(BALLOTS):
+            document_id = self.known(document_id)
+            home = self._folder.path(_DOCUMENTS, document_id)
+            # The document goes last: whoever is interrupted in between can run the same command again.
+            dropped = self._drop_derived(document_id, force=force)
+            self._folder.discard([home])
+        return [*dropped, self._folder.relative(home)]
+
+    def _move_in(self, staged: Path, document_id: str) -> None:
+        home = self._folder.path(_DOCUMENTS, document_id)
+        try:
+            home.parent.mkdir(exist_ok=True)
+            sync_folder(staged)
+            staged.rename(home)
+            sync_folder(home.parent)
+        except OSError as error:
+            raise DatasetError(f"{home}: cannot be made: {error.strerror}; move what is in the way") from error
+
+    def _refuse_duplicate(self, document: Document, file: Path) -> None:
+        if document.id in self._folder.entries(_DOCUMENTS) and self._record(document.id).is_file():
+            there = self.load(document.id)
+            same = "the same bytes" if there.sha256 == document.sha256 else "other bytes"
+            raise DuplicateDocument(
+                f"{file}: the id {document.id!r} is taken by {there.original_name!r} ({same}); "
+                "give it another --id, or use `goldleaf replace`"
+            )
+        self._refuse_same_bytes(document.sha256, file)
+
+    def _refuse_same_bytes(self, sha256: str, file: Path) -> None:
+        for document_id in self.ids():
+            if self._hash(document_id) == sha256:
+                there = self.load(document_id)
+                raise DuplicateDocument(
+                    f"{file}: has the same bytes as document {document_id!r} ({there.original_name!r}); "
+                    "a document is added once"
+                )
+
+    def _refuse_orphans(self, document_id: str) -> None:
+        for kind in _MADE_LATER:
+            for path in self._derived(kind, document_id):
+                raise DatasetError(
+                    f"{path}: is left from an earlier document {document_id!r}; move it away, or give another --id"
+                )
+
+    def _hash(self, document_id: str) -> str:
+        state = self._record(document_id).stat()
+        key = (state.st_ino, state.st_mtime_ns, state.st_size)
+        cached = self._hashes.get(document_id)
+        if cached is None or cached[0] != key:
+            cached = key, self.load(document_id).sha256
+            self._hashes[document_id] = cached
+        return cached[1]
+
+    def _drop_derived(self, document_id: str, *, force: bool) -> list[str]:
+        derived = [path for kind in _DERIVED for path in self._derived(kind, document_id)]
+        decided = [path for path in derived if path.parent.name == _DECISIONS]
+        if decided and not force:
+            raise DatasetError(
+                f"document {document_id!r} has decisions of people ({self._folder.relative(decided[0])}); "
+                "--force gives them up"
+            )
+        self._folder.discard(derived)
+        return [self._folder.relative(path) for path in derived]
+
+    def _derived(self, kind: str, document_id: str) -> Iterator[Path]:
+        for name in self._folder.entries(kind):
+            stem, dot, suffix = name.rpartition(".")
+            path = self._folder.root / kind / name
+            if (name == document_id) if path.is_dir() else (stem == document_id and dot and suffix):
+                yield path
+
+    def _record(self, document_id: str) -> Path:
+        return self._folder.path(_DOCUMENTS, document_id, _RECORD)
+
+
+def checked_id(file: Path, given: str | None) -> str:
+    """The id of a new document: the given one, else the file's stem.
+
+    Raises:
+        DatasetError: it cannot be a file name; the message proposes one that can.
+    """
+    wanted = file.stem if given is None else given
+    return checked_name(wanted, "document id", cure=f"give one with --id, for example --id {proposed_name(wanted)!r}")
+
+
+def _info(file: Path) -> DocumentInfo:
+    from groundtruth.pages import document_info
+
+    return document_info(file)
+
+
+def _copy(file: Path, target: Path, sha256: str) -> None:
+    try:
+        copied = copy_durably(file, target)
+    except OSError as error:
+        raise DatasetError(f"{file}: cannot be copied into the dataset: {error.strerror}") from error
+    if copied != sha256:
+        raise DatasetError(f"{file}: changed while it was read; try again when nobody writes to it")
+
+
+def _stored_name(document_id: str, file: Path) -> str:
+    suffix = file.suffix.lower() if _SUFFIX.fullmatch(file.suffix) else ""
+    name = f"{document_id}{suffix}"
+    return name if name != _RECORD else f"{document_id}.0{suffix}"
+
+
+def _another_name(document_id: str, file: Path, sha256: str) -> str:
+    suffix = file.suffix.lower() if _SUFFIX.fullmatch(file.suffix) else ""
+    return f"{document_id}.{sha256[:12]}{suffix}"
+
+
+def _readable(name: str) -> str:
+    # Undecodable bytes of a file name have no form in JSON; they are shown as escapes.
+    return name.encode(errors="backslashreplace").decode()
+
+
+def _record_bytes(document: Document) -> bytes:
+    return encoded(jsontext.dumps(document.model_dump(mode="json"), indent=1) + "\n")
