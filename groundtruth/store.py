@@ -20,27 +20,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
-
-from pydantic import BaseModel, ConfigDict
 
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot
 from groundtruth.document import Description, Document, Kind
-from groundtruth.errors import DatasetError, PanelError, UnknownDocument
+from groundtruth.errors import DatasetError, PanelError
 from groundtruth.jsontext import Json
 from groundtruth.names import checked_name
+from groundtruth.panel import check_panel
 from groundtruth.rules import Rules
 from groundtruth.schema import FrozenSchema
 from groundtruth.store_ballots import Ballots, Change
 from groundtruth.store_documents import Documents
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_folder import Folder, encoded
+from groundtruth.store_manifest import MANIFEST, Manifest
 from groundtruth.store_schemas import Schemas
-
-FORMAT: Final = 1
-MAX_PANEL: Final = 5
-_MANIFEST: Final = "dataset.json"
 
 
 class Artefact(StrEnum):
@@ -51,14 +46,6 @@ class Artefact(StrEnum):
     DECISIONS = "decisions"
     TRUTH = "truth"
     RECIPES = "recipes"
-
-
-class _Manifest(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    format: int
-    name: str
-    panel: tuple[str, ...] | None = None
 
 
 class Dataset:
@@ -73,6 +60,7 @@ class Dataset:
 
     def __init__(self, root: Path) -> None:
         self._folder = Folder(root)
+        self._manifest = Manifest(self._folder)
         self._documents = Documents(self._folder)
         self._schemas = Schemas(self._folder)
         self._ballots = Ballots(self._folder)
@@ -89,18 +77,18 @@ class Dataset:
             DatasetError: something else is there.
         """
         path = path.absolute()
-        manifest = path / _MANIFEST
         try:
             path.mkdir(parents=True, exist_ok=True)
             there = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
         except OSError as error:
             raise DatasetError(f"{path}: cannot be a dataset folder: {error.strerror}; give another path") from error
-        if _MANIFEST in there:
+        if MANIFEST in there:
             raise DatasetError(f"{path}: is a dataset already; add documents to it with `goldleaf add`")
         if there:
             raise DatasetError(f"{path}: holds {there[0]!r} and is no dataset; give a new or an empty folder")
-        atomic_write(manifest, _manifest_bytes(_Manifest(format=FORMAT, name=path.name if name is None else name)))
-        return cls(path)
+        dataset = cls(path)
+        dataset._manifest.create(path.name if name is None else name)
+        return dataset
 
     @classmethod
     def open(cls, path: Path) -> Dataset:
@@ -110,11 +98,11 @@ class Dataset:
             DatasetError: the folder is absent, is no dataset, or has a later format.
         """
         path = path.absolute()
-        if not (path / _MANIFEST).is_file():
+        if not (path / MANIFEST).is_file():
             state = "holds no dataset.json, so it is no dataset" if path.is_dir() else "is not there"
             raise DatasetError(f"{path}: {state}; make one with `goldleaf new {path}`")
         dataset = cls(path)
-        dataset._manifest()
+        dataset._manifest.read()
         return dataset
 
     # The dataset itself
@@ -127,33 +115,31 @@ class Dataset:
     @property
     def name(self) -> str:
         """What the dataset is called."""
-        return self._manifest().name
+        return self._manifest.read().name
 
     @property
     def panel(self) -> tuple[str, ...] | None:
         """The systems that vote, sorted; None when nobody chose."""
-        return self._manifest().panel
+        return self._manifest.read().panel
 
     def set_panel(self, systems: Iterable[str] | None, *, planned: Iterable[str] = ()) -> tuple[str, ...] | None:
         """Choose the systems that vote; None is nobody's choice again.
 
         Args:
-            systems: at most five, each once, in any order.
+            systems: one to five, each once, in any order.
             planned: systems without a ballot that will have one, because their extractor runs next.
 
         Raises:
             PanelError: none, too many, one twice, or one that has no ballot and is not planned.
         """
-        chosen = None if systems is None else self._checked_panel(list(systems), set(planned))
-        with self._folder.lock("dataset"):
-            manifest = self._manifest()
-            if manifest.panel != chosen:
-                changed = manifest.model_copy(update={"panel": chosen})
-                self._folder.write(self._folder.path(_MANIFEST), _manifest_bytes(changed))
+        chosen = None if systems is None else check_panel(list(systems))
+        if chosen is not None:
+            self._require_ballots(chosen, planned)
+        self._manifest.set_panel(chosen)
         return chosen
 
     def voting_systems(self, requested: Iterable[str] | None = None, *, planned: Iterable[str] = ()) -> tuple[str, ...]:
-        """Who votes, sorted: the ``requested`` systems, else the stored panel, else all that have or will have ballots.
+        """Who votes, sorted: the ``requested`` systems, else the stored panel, else all with ballots (maybe none).
 
         Args:
             requested: an explicit choice; it is not stored.
@@ -163,17 +149,14 @@ class Dataset:
             PanelError: as ``set_panel``; or nobody chose, and more than five systems have ballots.
         """
         if requested is not None:
-            return self._checked_panel(list(requested), set(planned))
+            chosen = check_panel(list(requested))
+            self._require_ballots(chosen, planned)
+            return chosen
         stored = self.panel
         if stored is not None:
             return stored
         systems = tuple(sorted({*self.systems(), *planned}))
-        if len(systems) > MAX_PANEL:
-            raise PanelError(
-                f"{len(systems)} systems have ballots ({', '.join(systems)}) and at most {MAX_PANEL} may vote; "
-                "choose with --systems a,b,c"
-            )
-        return systems
+        return check_panel(systems) if systems else ()
 
     @contextmanager
     def lock(self, name: str, *, wait: bool = True) -> Iterator[bool]:
@@ -305,14 +288,16 @@ class Dataset:
         """The schema of a document, as ``schema`` gives it."""
         return self.schema(self.document(document_id).schema_name)
 
-    def put_draft(self, name: str, source: Json, rules: Rules, *, replace: bool = False) -> FrozenSchema:
-        """Store a schema's draft; the same again changes nothing.
+    def put_draft(
+        self, name: str, source: Json, rules: Rules, *, replace: bool = False, origin: str | None = None
+    ) -> FrozenSchema:
+        """Store a schema's draft; the same again changes nothing. ``origin`` is what error messages call it.
 
         Raises:
             DatasetError: there is another draft of that name, and ``replace`` is false.
             SchemaError, RulesError: it does not compile; nothing is stored.
         """
-        return self._schemas.put_draft(name, source, rules, replace=replace)
+        return self._schemas.put_draft(name, source, rules, replace=replace, origin=origin)
 
     def freeze(self, name: str, version: str | None = None) -> FrozenSchema:
         """Freeze a schema's draft under a version, by default the next whole number.
@@ -434,46 +419,22 @@ class Dataset:
 
     def append_log(self, name: str, record: Json) -> None:
         """Add a line of JSON to ``log/<name>.jsonl``: timings, costs, what ran."""
-        self._folder.append(
-            self._folder.path("log", f"{checked_name(name, 'log')}.jsonl"), encoded(jsontext.dumps(record) + "\n")
-        )
+        line = encoded(jsontext.dumps(record) + "\n")
+        self._folder.append(self._folder.path("log", f"{checked_name(name, 'log')}.jsonl"), line)
 
-    def _manifest(self) -> _Manifest:
-        path = self._folder.path(_MANIFEST)
-        form = self._folder.read_json(path)
-        found = form.get("format") if isinstance(form, dict) else None
-        if type(found) is int and found > FORMAT:
-            raise DatasetError(f"{path}: format {found}, later than {FORMAT}; use a newer goldleaf")
-        if type(found) is not int or found != FORMAT:
-            raise DatasetError(f"{path}: not a dataset.json of goldleaf (format {found!r}); give another folder")
-        return self._folder.read_model(path, _Manifest)
-
-    def _checked_panel(self, systems: list[str], planned: set[str]) -> tuple[str, ...]:
-        twice = sorted({system for system in systems if systems.count(system) > 1})
-        if twice:
-            raise PanelError(f"system {twice[0]!r} stands twice in the panel; name each system once")
-        if not systems or len(systems) > MAX_PANEL:
-            raise PanelError(f"a panel has 1 to {MAX_PANEL} systems, not {len(systems)}; choose with --systems a,b,c")
+    def _require_ballots(self, systems: Iterable[str], planned: Iterable[str]) -> None:
         known = self.systems()
-        absent = sorted(set(systems) - set(known) - planned)
+        absent = sorted(set(systems) - set(known) - set(planned))
         if absent:
             raise PanelError(
                 f"system {absent[0]!r} has no ballot in {self.root}; those that have: {', '.join(known) or 'none'}"
             )
-        return tuple(sorted(systems))
-
-
-def _manifest_bytes(manifest: _Manifest) -> bytes:
-    return encoded(jsontext.dumps(manifest.model_dump(mode="json"), indent=1) + "\n")
 
 
 __all__ = [
-    "FORMAT",
-    "MAX_PANEL",
     "Artefact",
     "Change",
     "Dataset",
-    "UnknownDocument",
     "atomic_write",
     "content_hash",
 ]

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 _DOCUMENTS: Final = "documents"
 _RECORD: Final = "document.json"
 _DECISIONS: Final = "decisions"
-_DERIVED: Final = (BALLOTS, "consensus", "queue", _DECISIONS, "truth", "recipes")
-_MADE_LATER: Final = (BALLOTS, "consensus", "queue", _DECISIONS)
+# The queue is one file for all documents, and is made anew after every vote.
+_DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, "truth", "recipes")
+_MADE_LATER: Final = (BALLOTS, "consensus", _DECISIONS)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
 

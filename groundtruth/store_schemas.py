@@ -66,7 +66,7 @@ class Schemas:
             return self._load_frozen(name, wanted)
         raise DatasetError(f"schema {name!r} has no version {wanted!r}; it has {_listed((DRAFT, *versions))}")
 
-    def put_draft(self, name: str, source: Json, rules: Rules, *, replace: bool) -> FrozenSchema:
+    def put_draft(self, name: str, source: Json, rules: Rules, *, replace: bool, origin: str | None) -> FrozenSchema:
         """Store a draft, once it compiles.
 
         Raises:
@@ -76,7 +76,7 @@ class Schemas:
         from groundtruth.schema_compile import compile_schema
 
         name = checked_name(name, "schema name", cure="name it with --schema-name")
-        compiled = compile_schema(source, rules, name=name, version=DRAFT)
+        compiled = compile_schema(source, rules, name=name, origin=origin)
         with self._folder.lock(_SCHEMAS):
             if self.has_draft(name) and not replace:
                 self._refuse_another(name, source, rules)
@@ -112,8 +112,8 @@ class Schemas:
     def _load_draft(self, name: str) -> FrozenSchema:
         from groundtruth.schema_compile import compile_schema
 
-        source = self._folder.read_json(self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA))
-        return compile_schema(source, self._draft_rules(name), name=name, version=DRAFT)
+        path = self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA)
+        return compile_schema(self._folder.read_json(path), self._draft_rules(name), name=name, origin=str(path))
 
     def _load_frozen(self, name: str, version: str) -> FrozenSchema:
         from groundtruth.schema_compile import compile_schema
@@ -122,7 +122,7 @@ class Schemas:
         form = self._folder.read_json(path)
         try:
             rules = Rules.from_json(form["rules"], source=str(path))
-            frozen = compile_schema(form["schema"], rules, name=name, version=version)
+            frozen = compile_schema(form["schema"], rules, name=name, version=version, origin=str(path))
             stored = {leaf: record["fingerprint"] for leaf, record in form["leaves"].items()}
         except (KeyError, TypeError, AttributeError) as error:
             raise DatasetError(f"{path}: not a frozen schema ({error}); freeze the draft again") from error
