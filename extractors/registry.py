@@ -1,0 +1,55 @@
+"""Which extractors there are: names to classes, imported only when they are used."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from extractors.protocol import Extractor
+from groundtruth.errors import ExtractorError
+
+BUILT_IN: Final[Mapping[str, str]] = {"text-geo": "extractors.text_geo:TextGeo"}
+"""The shipped extractors, by name, as ``module:Class``."""
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+
+
+def load(spec: str) -> Extractor:
+    """The extractor that ``spec`` names: a built-in name, or ``module:Class`` of one's own.
+
+    Raises:
+        ExtractorError: no such name, module or class, or a class that is no extractor; the message says which.
+    """
+    target = BUILT_IN.get(spec, spec)
+    if not _DOTTED.fullmatch(target):
+        raise ExtractorError(
+            f"no extractor is called {spec!r}; there is {', '.join(BUILT_IN)}, or name one of your own as module:Class"
+        )
+    module_name, class_name = target.split(":")
+    try:
+        made = getattr(importlib.import_module(module_name), class_name)()
+    except (ImportError, AttributeError) as error:
+        raise ExtractorError(f"extractor {spec}: {error}; is its package installed here?") from error
+    if not isinstance(made, Extractor):
+        raise ExtractorError(f"extractor {spec}: the class lacks info, available or extract; see extractors/protocol")
+    return made
+
+
+def choose(specs: Sequence[str]) -> dict[str, Extractor]:
+    """The extractors to run, by spec: those named, or without names every built-in one that can run here.
+
+    Raises:
+        ExtractorError: an unknown one, a named one that cannot run here, two with one name, or none at all.
+    """
+    chosen = {spec: load(spec) for spec in specs or BUILT_IN}
+    missing = {spec: reason for spec, extractor in chosen.items() if (reason := extractor.available())}
+    if missing and (specs or len(missing) == len(chosen)):
+        raise ExtractorError("; ".join(f"extractor {spec} cannot run here: {why}" for spec, why in missing.items()))
+    chosen = {spec: extractor for spec, extractor in chosen.items() if spec not in missing}
+    names = [extractor.info.name for extractor in chosen.values()]
+    for name in names:
+        if names.count(name) > 1:
+            raise ExtractorError(f"two extractors are called {name}; run one of them")
+    return chosen
