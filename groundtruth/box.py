@@ -24,7 +24,8 @@ class Box(_Corners):
 
     __slots__ = ()
 
-    def __new__(cls, x0: float, y0: float, x1: float, y1: float) -> Self:
+    # A NamedTuple builds itself in __new__, so the invariant is checked there.
+    def __new__(cls, x0: float, y0: float, x1: float, y1: float) -> Self:  # noqa: D102 the class says it
         # A NaN fails every comparison, so it is refused here as well.
         if not (0.0 <= x0 < x1 <= 1.0 and 0.0 <= y0 < y1 <= 1.0):
             raise ValueError(

@@ -35,7 +35,7 @@ class Leaf:
     path: Path
     comparator: Comparator
     types: frozenset[str]
-    rule: FieldRule = FieldRule()
+    rule: FieldRule = field(default_factory=FieldRule)
     nullable: bool = True
     enum: tuple[Json, ...] = ()
     item: Leaf | None = None

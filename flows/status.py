@@ -1,0 +1,97 @@
+"""What a dataset holds and what waits for whom: the figures behind ``status`` and ``run``, and how they are printed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from consensus.order import Voted
+from flows.output import console, table
+from groundtruth.consensus import Disposition, Tier
+from groundtruth.jsontext import Json
+from groundtruth.queue import QueueItem, person_seconds
+from groundtruth.store import Artefact, Dataset
+
+_TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)
+_DISPOSITIONS = (Disposition.ACCEPT, Disposition.PROVISIONAL, Disposition.REVIEW)
+
+
+def tiers_json(votes: Sequence[Voted]) -> list[dict[str, Json]]:
+    """Per document how many leaves are of each tier and disposition, and how many proposed values have a box."""
+    return [
+        {
+            "document": one.document,
+            "systems": one.consensus.n,
+            "leaves": len(one.consensus.leaves),
+            "rows": len(one.consensus.rows),
+            "tiers": _count(leaf.tier for leaf in one.consensus.leaves),
+            "dispositions": _count(leaf.disposition for leaf in one.consensus.leaves),
+            "values": sum(leaf.value is not None for leaf in one.consensus.leaves),
+            "located": sum(leaf.location.certain for leaf in one.consensus.leaves),
+        }
+        for one in votes
+    ]
+
+
+def print_tiers(votes: Sequence[Voted]) -> None:
+    """The table of tiers, a line a document and one for all."""
+    records = tiers_json(votes)
+    columns = ["leaves", *map(str, _TIERS), *map(str, _DISPOSITIONS), "located"]
+
+    def cells(name: str, found: dict[str, Json]) -> list[object]:
+        return [
+            name,
+            found["systems"],
+            found["leaves"],
+            *(found["tiers"].get(tier, 0) for tier in _TIERS),
+            *(found["dispositions"].get(kind, 0) for kind in _DISPOSITIONS),
+            f"{found['located']} of {found['values']}",
+        ]
+
+    rows = [cells(record["document"], record) for record in records]
+    if len(records) > 1:
+        rows.append(cells("all", _sum(records)))
+    console().print(
+        table("", ["document", "systems", *columns], rows, right=["systems", *columns]),
+    )
+
+
+def queue_json(items: Sequence[QueueItem]) -> dict[str, Json]:
+    """How much waits for a person."""
+    return {
+        "questions": len(items),
+        "leaves": sum(item.leaves for item in items),
+        "review": sum(item.leaves for item in items if item.disposition is Disposition.REVIEW),
+        "provisional": sum(item.leaves for item in items if item.disposition is Disposition.PROVISIONAL),
+        "minutes": round(person_seconds(items) / 60, 1),
+        "reasons": dict(sorted(Counter(str(reason) for item in items for reason in item.reasons).items())),
+    }
+
+
+def print_queue_summary(dataset: Dataset, items: Sequence[QueueItem]) -> None:
+    """What waits for people, how long it takes, and where the queue is."""
+    found = queue_json(items)
+    path = dataset.artefact_path(Artefact.QUEUE, "queue", "jsonl")
+    if not items:
+        console().print("Nothing waits for a person.")
+        return
+    console().print(
+        f"{found['questions']} questions about {found['leaves']} leaves wait for a person, "
+        f"about {found['minutes']} minutes: {found['review']} to review, {found['provisional']} provisional"
+    )
+    console().print(f"Review queue: {path}", markup=False, soft_wrap=True)
+
+
+def _count(values: Iterable[str]) -> dict[str, int]:
+    return {str(value): count for value, count in sorted(Counter(values).items())}
+
+
+def _sum(records: Sequence[dict[str, Json]]) -> dict[str, Json]:
+    return {
+        "systems": "",
+        "leaves": sum(record["leaves"] for record in records),
+        "tiers": sum((Counter(record["tiers"]) for record in records), Counter()),
+        "dispositions": sum((Counter(record["dispositions"]) for record in records), Counter()),
+        "values": sum(record["values"] for record in records),
+        "located": sum(record["located"] for record in records),
+    }

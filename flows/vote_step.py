@@ -1,0 +1,161 @@
+"""The vote on the documents of a dataset: ballots in, consensus files and a review queue out.
+
+Plain functions; the flow and the commands call them. A document whose inputs have not changed is not voted on again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Final
+
+from consensus.ground import ground, printed_on
+from consensus.order import Voted, review_queue
+from consensus.vote import vote
+from groundtruth import consensus_json, jsontext
+from groundtruth.ballot_json import ballot_to_json
+from groundtruth.consensus import Consensus
+from groundtruth.errors import DatasetError, GoldleafError, NoBallots
+from groundtruth.jsontext import Json
+from groundtruth.pages import Page, open_document
+from groundtruth.queue import QueueItem
+from groundtruth.schema import FrozenSchema
+from groundtruth.store import Artefact, Dataset
+
+VOTE_VERSION: Final = 1
+"""Raised when the same ballots would give another consensus, so that every document is voted on again."""
+
+QUEUE_NAME: Final = "queue"
+
+
+@dataclass(slots=True)
+class VoteSummary:
+    """What a vote over a dataset did.
+
+    Attributes:
+        voted: documents voted on now.
+        unchanged: documents whose inputs are those of the consensus that is there.
+        failed: documents without a vote, with the reason.
+    """
+
+    voted: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        """The record in a command's ``--json``."""
+        return {"voted": self.voted, "unchanged": self.unchanged, "failed": self.failed}
+
+
+def vote_on_dataset(dataset: Dataset, documents: Iterable[str] | None = None) -> VoteSummary:
+    """Vote on documents (all by default) and rebuild the queue; one that cannot be voted on costs only itself."""
+    summary = VoteSummary()
+    for document_id in sorted(dataset.document_ids() if documents is None else documents):
+        try:
+            changed = vote_on_document(dataset, document_id)
+        except (NoBallots, GoldleafError) as error:
+            summary.failed[document_id] = str(error)
+            continue
+        (summary.voted if changed else summary.unchanged).append(document_id)
+    rebuild_queue(dataset)
+    return summary
+
+
+def vote_on_document(dataset: Dataset, document_id: str) -> bool:
+    """Vote on one document and write its consensus; return False when nothing it depends on has changed.
+
+    Raises:
+        NoBallots: no system of the panel has a usable ballot.
+        DocumentError: the document's file cannot be read.
+    """
+    document = dataset.document(document_id)
+    schema = dataset.schema_of(document_id)
+    systems = dataset.voting_systems()
+    fingerprint = _fingerprint(dataset, document_id, schema, systems)
+    header = _read_header(dataset, document_id)
+    if header is not None and header.get("fingerprint") == fingerprint:
+        return False
+    ballots = dataset.ballots(document_id, systems)
+    if not ballots:
+        raise NoBallots(
+            f"no ballots for {document_id}: import some with `goldleaf votes import`, "
+            "or let an extractor read it with `goldleaf curate`"
+        )
+    with ExitStack() as stack:
+        source = stack.enter_context(open_document(dataset.document_file(document_id)))
+        pages: list[Page] = [source.page(number) for number in range(1, source.page_count + 1)]
+        result = vote(schema, ballots, kind=document.kind, printed=printed_on(pages))
+        result = ground(result, schema, ballots, pages)
+    text = consensus_json.file_text(
+        result,
+        {
+            "document": document_id,
+            "kind": document.kind,
+            "schema": {"name": schema.name, "version": schema.version},
+            "fingerprint": fingerprint,
+        },
+    )
+    dataset.write_text(Artefact.CONSENSUS, document_id, text, "json")
+    return True
+
+
+def load_consensus(dataset: Dataset, document_id: str) -> Consensus:
+    """The consensus of a document.
+
+    Raises:
+        DatasetError: there was no vote yet.
+    """
+    data = dataset.read_artefact(Artefact.CONSENSUS, document_id)
+    if data is None:
+        raise DatasetError(f"{document_id} has no consensus yet: run `goldleaf run {dataset.root}` first")
+    return consensus_json.from_json(data, source=str(dataset.artefact_path(Artefact.CONSENSUS, document_id)))
+
+
+def load_votes(dataset: Dataset) -> list[Voted]:
+    """Every document that has a consensus, with its schema, in the order of ids."""
+    there = set(dataset.artefact_names(Artefact.CONSENSUS))
+    return [
+        Voted(document_id, dataset.schema_of(document_id), load_consensus(dataset, document_id))
+        for document_id in dataset.document_ids()
+        if document_id in there
+    ]
+
+
+def rebuild_queue(dataset: Dataset, votes: Sequence[Voted] | None = None) -> list[QueueItem]:
+    """Order every open question of the dataset and write the queue."""
+    with dataset.lock("queue"):
+        items = review_queue(load_votes(dataset) if votes is None else votes)
+        dataset.write_records(Artefact.QUEUE, QUEUE_NAME, (item.to_json() for item in items))
+    return items
+
+
+def load_queue(dataset: Dataset) -> list[QueueItem]:
+    """The queue as it was written last; empty before the first vote."""
+    records = dataset.read_records(Artefact.QUEUE, QUEUE_NAME) or []
+    return [QueueItem.from_json(record) for record in records]
+
+
+def _read_header(dataset: Dataset, document_id: str) -> Json:
+    try:
+        return dataset.read_artefact(Artefact.CONSENSUS, document_id)
+    except GoldleafError:
+        # A damaged consensus is made again; it holds nothing that the ballots do not.
+        return None
+
+
+def _fingerprint(dataset: Dataset, document_id: str, schema: FrozenSchema, systems: Sequence[str]) -> str:
+    """A digest of all that the consensus depends on."""
+    document = dataset.document(document_id)
+    parts = {
+        "version": VOTE_VERSION,
+        "document": [document.sha256, document.kind],
+        "schema": [schema.version, schema.source, schema.rules.model_dump(mode="json")],
+        "ballots": {
+            ballot.system: hashlib.sha256(jsontext.dumps(ballot_to_json(ballot)).encode()).hexdigest()
+            for ballot in dataset.ballots(document_id, systems)
+        },
+        "panel": list(systems),
+    }
+    return hashlib.sha256(jsontext.dumps(parts).encode()).hexdigest()
