@@ -77,3 +77,29 @@ class Finding:
     def __str__(self) -> str:
         """The place and the message on one line."""
         return f"{self.path or 'the root'}: {self.message}"
+
+
+Steps = tuple[str | int, ...]
+"""The way to a subschema in the JSON of a schema, key by key."""
+
+
+def pointer(steps: Steps) -> str:
+    """The JSON pointer of a place, as a reference writes it: ``#/properties/total``."""
+    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+class Refused(Exception):
+    """A subschema that cannot be used; whoever knows its place turns this into a finding."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+    def at(self, path: str) -> Finding:
+        """The finding at a place."""
+        return Finding(Level.ERROR, path, self.code, self.message)
+
+
+class Exhausted(Refused):
+    """The schema as a whole is too large, wherever that was noticed."""

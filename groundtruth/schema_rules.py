@@ -12,21 +12,24 @@ from groundtruth.path import Path, format_path, parse_path
 from groundtruth.rules import DECLARABLE, Comparator, FieldRule, Rules
 from groundtruth.schema import Leaf, Record, Table, relative
 from groundtruth.schema_finding import Code, Finding, Level
+from groundtruth.value import check_locale
 
 Declared = TypeVar("Declared")
 
 _NUMERIC: Final = frozenset({Comparator.NUMBER, Comparator.INTEGER, Comparator.CURRENCY})
-_TEXTUAL: Final = frozenset(
-    {Comparator.TEXT, Comparator.CASE_INSENSITIVE, Comparator.TYPOGRAPHIC, Comparator.IDENTIFIER, Comparator.DATE}
-)
 _NUMBERS: Final = frozenset({"number", "integer"})
+_SCALARS: Final = _NUMBERS | {"string", "boolean"}
 
 _FITTING_TYPES: Final[Mapping[Comparator, frozenset[str]]] = {
-    **dict.fromkeys(_TEXTUAL, frozenset({"string"})),
+    Comparator.TEXT: _SCALARS,
+    Comparator.CASE_INSENSITIVE: _SCALARS,
+    Comparator.TYPOGRAPHIC: _SCALARS,
+    Comparator.IDENTIFIER: _SCALARS,
     **dict.fromkeys(_NUMERIC, _NUMBERS | {"string"}),
+    Comparator.DATE: frozenset({"string"}),
     Comparator.BOOLEAN: frozenset({"boolean", "string"}),
 }
-"""For each declarable comparator the JSON types of which the leaf must admit one, so that values keep their type."""
+"""For each declarable comparator the JSON types of which the leaf must admit one: it can store its values in those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,8 @@ def _refusal(leaf: Leaf, declared: Comparator) -> str:
         held = " or ".join(sorted(leaf.types))
         wanted = " or ".join(sorted(_FITTING_TYPES[declared]))
         return (
-            f"the comparator {declared} gives values of type {wanted}, but the schema says {held}; change the "
-            f"type or the comparator"
+            f"the comparator {declared} reads values of type {wanted}, but the schema says {held}; change the "
+            f"comparator or the type"
         )
     return ""
 
@@ -138,8 +141,6 @@ def _idle(leaf: Leaf, rule: FieldRule, comparator: Comparator) -> Iterable[str]:
 
 
 def _check_locale(name: str, locale: str, findings: list[Finding]) -> None:
-    from groundtruth.value import check_locale
-
     try:
         check_locale(locale)
     except RulesError as error:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundtruth.jsontext import Json
-from groundtruth.schema_finding import Code
-from groundtruth.schema_source import MAX_SUBSCHEMAS, Refused, SchemaSource, subschemas
+from groundtruth.schema_finding import Code, Exhausted, Refused
+from groundtruth.schema_source import MAX_SUBSCHEMAS, SchemaSource, subschemas
 
 MAX_NESTING: Final = 100
 """Subschemas around a subschema, counting each reference and each member of a combinator."""
@@ -33,7 +33,7 @@ class Part:
 
 
 Parts = tuple[Part, ...]
-"""Subschemas that all hold."""
+"""Subschemas that all hold; at least one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Shape:
         types: the JSON types it admits, ``null`` included; None when it does not say.
         members: the values it admits; None when it does not enumerate them.
         properties: what is declared of each property, in the order of the schema.
-        required: the names that must be present.
+        required: the names that must be present; alternatives that differ in nothing else are one.
         items: what is declared of the items; empty when nothing is.
         extra_keys: whether keys beyond the declared ones have a schema (``additionalProperties``, a pattern).
         is_tuple: whether items are told apart by position.
@@ -58,7 +58,7 @@ class Shape:
     types: frozenset[str] | None = None
     members: tuple[Json, ...] | None = None
     properties: dict[str, Parts] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
+    required: tuple[str, ...] = field(default=(), compare=False)
     items: Parts = ()
     extra_keys: bool = False
     is_tuple: bool = False
@@ -80,10 +80,11 @@ class Shaper:
         """The alternatives of subschemas that all hold; at least one.
 
         Raises:
-            Refused: recursion, a reference out of the file, contradictory parts, or too many subschemas.
+            Exhausted: the schema as a whole expands to too many subschemas.
+            Refused: recursion, a reference out of the file, or contradictory parts.
         """
-        found = [Shape()]
-        for part in parts:
+        found = self._alternatives(parts[0])
+        for part in parts[1:]:
             found = _both(found, self._alternatives(part))
         return found
 
@@ -101,9 +102,7 @@ class Shaper:
         """Take a subschema into work; the identities that surround what is inside it."""
         self._left -= 1
         if self._left < 0:
-            raise Refused(
-                Code.TOO_LARGE, f"the schema expands to more than {MAX_SUBSCHEMAS:,} subschemas; repeat less by $ref"
-            )
+            raise Exhausted(Code.TOO_LARGE, f"expands to more than {MAX_SUBSCHEMAS:,} subschemas; repeat less by $ref")
         if len(part.around) >= MAX_NESTING:
             raise Refused(Code.TOO_LARGE, f"is nested deeper than {MAX_NESTING} subschemas; flatten it")
         return part.around | {id(part.node)}

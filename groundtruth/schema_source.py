@@ -6,25 +6,20 @@ Everything here looks at the text of the schema; ``schema_shape`` gives it a mea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote
 
 from groundtruth import jsontext
 from groundtruth.closeness import did_you_mean
 from groundtruth.jsontext import Json
-from groundtruth.schema_finding import Code, Finding, Level
+from groundtruth.schema_dialect import check_dialect, check_keywords
+from groundtruth.schema_finding import Code, Finding, Level, Refused, Steps, pointer
 
 MAX_DEPTH: Final = 100
-"""Levels of JSON in a schema. The check against the meta-schema recurses about six frames per level."""
+"""Levels of JSON in a schema. The check against the meta-schema takes up to six frames of the stack for each."""
 
-MAX_SUBSCHEMAS: Final = 20_000
+MAX_SUBSCHEMAS: Final = 10_000
 """Subschemas in a schema, after its references are followed."""
-
-DEFAULT_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-
-Steps = tuple[str | int, ...]
-"""The way to a subschema, key by key."""
 
 _ONE: Final = frozenset(
     {
@@ -39,19 +34,6 @@ _NAMED: Final = frozenset(
 _SHAPING: Final = frozenset({"properties", "$ref", "allOf", "anyOf", "oneOf"})
 _DYNAMIC: Final = ("$dynamicRef", "$recursiveRef")
 _SEARCH_DEPTH: Final = 3
-
-
-class Refused(Exception):
-    """A subschema that cannot be used; whoever knows its place turns this into a finding."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-    def at(self, path: str) -> Finding:
-        """The finding at a place."""
-        return Finding(Level.ERROR, path, self.code, self.message)
 
 
 def subschemas(node: dict[str, Json]) -> Iterator[tuple[Steps, Json]]:
@@ -71,11 +53,6 @@ def subschemas(node: dict[str, Json]) -> Iterator[tuple[Steps, Json]]:
 def is_schema(value: Json) -> bool:
     """Whether a value may stand where a schema stands: an object, true or false."""
     return isinstance(value, (dict, bool))
-
-
-def pointer(steps: Steps) -> str:
-    """The JSON pointer of a place, as a reference writes it: ``#/properties/total``."""
-    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 class SchemaSource:
@@ -148,10 +125,10 @@ class SchemaSource:
             return
         self._scan()
         if self.usable:
+            dialect = self.root.get("$schema")
             for start, node in [("#", self.root), *self._scattered]:
-                self.findings += _check_keywords(start, node, _dialect(self.root))
-        if self.usable:
-            self.findings += _check_dialect(self.root)
+                self.findings += check_keywords(node, dialect, start=start)
+            self.findings += check_dialect(dialect)
 
     def _scan(self) -> None:
         """Visit every subschema once, reached by nesting or by reference, to know anchors and refuse what is not read.
@@ -160,7 +137,7 @@ class SchemaSource:
         """
         queue: list[tuple[Steps, dict[str, Json]]] = [((), self.root)]
         seen = {id(self.root)}
-        references: list[tuple[Steps, str]] = []
+        references: list[str] = []
         while queue:
             steps, node = queue.pop()
             self._note(steps, node, references)
@@ -177,10 +154,10 @@ class SchemaSource:
             if not queue:
                 queue += self._referenced(references, seen)
 
-    def _referenced(self, references: list[tuple[Steps, str]], seen: set[int]) -> list[tuple[Steps, dict[str, Json]]]:
+    def _referenced(self, references: list[str], seen: set[int]) -> list[tuple[Steps, dict[str, Json]]]:
         """Schemas in places that are no schema keyword (``#/components/schemas/Line``), reached by reference only."""
         found: list[tuple[Steps, dict[str, Json]]] = []
-        for _, reference in references:
+        for reference in references:
             try:
                 target = self.lookup(reference)
             except Refused:
@@ -192,12 +169,7 @@ class SchemaSource:
         references.clear()
         return found
 
-    def _note(
-        self,
-        steps: Steps,
-        node: dict[str, Json],
-        references: list[tuple[Steps, str]],
-    ) -> None:
+    def _note(self, steps: Steps, node: dict[str, Json], references: list[str]) -> None:
         for key in _DYNAMIC:
             if key in node:
                 self._refuse(steps, Code.UNSUPPORTED, f"{key} is not read; use $ref to a schema under $defs")
@@ -215,7 +187,7 @@ class SchemaSource:
                     'write the references as "#/$defs/NAME"',
                 )
         if isinstance(node.get("$ref"), str):
-            references.append((steps, node["$ref"]))
+            references.append(node["$ref"])
 
     def _refuse(self, steps: Steps, code: Code, message: str) -> None:
         self.findings.append(Refused(code, message).at(pointer(steps) if steps else ""))
@@ -243,15 +215,23 @@ def _not_a_schema(root: Json) -> Refused | None:
     if malformed:
         reason = malformed[0].reason.replace("_", " ")
         return Refused(Code.NOT_A_SCHEMA, f"holds a {reason}: {malformed[0].raw[:80]}; correct the file")
-    if not _SHAPING & root.keys():
-        where = _wrapped_schema(root)
-        if where is not None:
-            return Refused(
-                Code.WRAPPED,
-                f"is not a bare JSON Schema and would accept anything: the schema is inside, under {where!r}; "
-                f"save that part as a file of its own",
-            )
+    if not (_SHAPING | {"items"}) & root.keys():
+        return _wrapped(root)
     return None
+
+
+def _wrapped(root: dict[str, Json]) -> Refused | None:
+    """The refusal of a file that holds a schema somewhere inside and says nothing at its root."""
+    where = _inner_schema(root)
+    if where is None:
+        return None
+    cure = "save that part as a file of its own"
+    if where[0] in {"$defs", "definitions"}:
+        cure = f'add "$ref": "{pointer(where)}" at the root if that is the one'
+    return Refused(
+        Code.WRAPPED,
+        f"is not a bare JSON Schema and would accept anything: the schema is inside, under {'.'.join(where)!r}; {cure}",
+    )
 
 
 def _kind(value: Json) -> str:
@@ -275,83 +255,13 @@ def _deeper_than(value: Json, limit: int) -> bool:
     return True
 
 
-def _wrapped_schema(root: dict[str, Json]) -> str | None:
+def _inner_schema(root: dict[str, Json]) -> tuple[str, ...] | None:
     """Where in a wrapper the real schema stands, the shallowest first, then by name."""
     level: list[tuple[tuple[str, ...], Json]] = [((key,), value) for key, value in sorted(root.items())]
     for _ in range(_SEARCH_DEPTH):
         objects = [(steps, value) for steps, value in level if isinstance(value, dict)]
         for steps, value in objects:
             if isinstance(value.get("properties"), dict) or (_SHAPING & value.keys() and "type" in value):
-                return ".".join(steps)
+                return steps
         level = [((*steps, key), child) for steps, value in objects for key, child in sorted(value.items())]
     return None
-
-
-def _dialect(root: dict[str, Json]) -> str:
-    declared = root.get("$schema", DEFAULT_DIALECT)
-    return declared if isinstance(declared, str) else DEFAULT_DIALECT
-
-
-def _check_keywords(start: str, node: dict[str, Json], dialect: str) -> list[Finding]:
-    """What the meta-schema of the dialect finds wrong, in the order of the places."""
-    return list(_faults(start, jsontext.dumps(node), dialect))
-
-
-@lru_cache(maxsize=64)
-def _faults(start: str, text: str, dialect: str) -> tuple[Finding, ...]:
-    """As ``_check_keywords``; kept, because a check takes a millisecond per field and schemas are compiled often."""
-    from jsonschema.exceptions import best_match
-
-    validator = _validator(dialect)
-    try:
-        errors = list(validator.iter_errors(jsontext.loads(text)))
-    except RecursionError:
-        deep = Refused(Code.TOO_LARGE, "is nested too deep to be checked; flatten it")
-        return (deep.at("" if start == "#" else start),)
-    places: dict[str, list[Any]] = {}
-    for error in errors:
-        deepest = best_match([error]) or error
-        place = start + pointer(tuple(deepest.absolute_path)).removeprefix("#")
-        places.setdefault(place, []).append(deepest)
-    return tuple(
-        Refused(Code.INVALID_KEYWORD, f"{_fault(found[0])}; correct the schema").at(place)
-        for place, found in sorted(places.items())
-    )
-
-
-def _fault(error: Any) -> str:
-    keyword = error.absolute_path[-1] if error.absolute_path else ""
-    value = jsontext.dumps(error.instance)
-    shown = value if len(value) <= 60 else value[:57] + "..."
-    if keyword == "type" or (len(error.absolute_path) > 1 and error.absolute_path[-2] == "type"):
-        return f"{shown} is no JSON type; use string, number, integer, boolean, object, array or null"
-    if error.validator == "type":
-        wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
-        return f"{shown} is not of the type this keyword takes ({' or '.join(wanted)})"
-    return f"{shown} is not what this keyword takes ({error.message[:120]})"
-
-
-def _validator(dialect: str) -> Any:
-    import jsonschema
-
-    known = {
-        "http://json-schema.org/draft-04/schema": jsonschema.Draft4Validator,
-        "http://json-schema.org/draft-06/schema": jsonschema.Draft6Validator,
-        "http://json-schema.org/draft-07/schema": jsonschema.Draft7Validator,
-        "https://json-schema.org/draft/2019-09/schema": jsonschema.Draft201909Validator,
-    }
-    kind = known.get(dialect.rstrip("#").replace("https://json-schema.org/draft-", "http://json-schema.org/draft-"))
-    chosen = kind or jsonschema.Draft202012Validator
-    return chosen(chosen.META_SCHEMA)
-
-
-def _check_dialect(root: dict[str, Json]) -> list[Finding]:
-    declared = _dialect(root).rstrip("#")
-    path = "#/$schema"
-    if "json-schema.org/draft-03/" in declared or "json-schema.org/draft-02/" in declared:
-        old = Refused(Code.UNSUPPORTED, f"{declared} is too old: its keywords mean other things; use draft 4 or later")
-        return [old.at(path)]
-    if "json-schema.org/draft" in declared or declared == "http://json-schema.org/schema":
-        return []
-    message = f"{declared} is not known and the schema is read as draft 2020-12; write $schema as {DEFAULT_DIALECT}"
-    return [Finding(Level.WARNING, path, Code.UNKNOWN_DIALECT, message)]

@@ -16,10 +16,9 @@ from groundtruth.jsontext import Json
 from groundtruth.path import EACH, ROOT, Path, format_path
 from groundtruth.rules import Comparator, FieldRule
 from groundtruth.schema import Leaf, Node, Record, Table
-from groundtruth.schema_finding import Code, Finding, Level
+from groundtruth.schema_finding import Code, Exhausted, Finding, Level, Refused
 from groundtruth.schema_rules import BoundRules, comparator_for, refuse_list_order
 from groundtruth.schema_shape import Parts, Shape, Shaper, json_type, same_value, tuple_refusal
-from groundtruth.schema_source import Refused
 
 _CONTAINERS: Final = frozenset({"object", "array"})
 _DATE_FORMATS: Final = frozenset({"date", "date-time"})
@@ -70,15 +69,17 @@ class TreeBuilder:
     def build(self, root: Parts) -> Record | None:
         """The tree, or None when the root itself is refused."""
         try:
-            shapes = self._shaper.alternatives(root)
+            return self._root(self._shaper.alternatives(root))
         except Refused as refused:
             self.findings.append(refused.at(""))
             return None
+
+    def _root(self, shapes: Sequence[Shape]) -> Record:
         objects = _objects(shapes)
         if len(objects) != 1 or not objects[0].properties or _types(shapes) - {"object", "null"}:
-            message = 'must be one object with properties: {"type": "object", "properties": {...}}'
-            self.findings.append(Finding(Level.ERROR, "", Code.ROOT_NOT_OBJECT, message))
-            return None
+            raise Refused(
+                Code.ROOT_NOT_OBJECT, 'must be one object with properties: {"type": "object", "properties": {...}}'
+            )
         return self._record(_Place(), objects[0])
 
     def _record(self, place: _Place, shape: Shape) -> Record:
@@ -88,6 +89,8 @@ class TreeBuilder:
             inner = place.step(name)
             try:
                 record.fields[name] = self._node(inner, parts)
+            except Exhausted:
+                raise
             except Refused as refused:
                 self.findings.append(refused.at(format_path(inner.path)))
         return record
