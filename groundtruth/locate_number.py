@@ -1,0 +1,240 @@
+"""Where a number is printed, however it is grouped, signed or labelled with its currency."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from groundtruth.locate_date import DateIndex
+from groundtruth.locate_fold import pieces
+from groundtruth.locate_layout import Layout
+from groundtruth.locate_text import PART_PENALTY, Run
+from groundtruth.value_locale import convention
+from groundtruth.value_number import Number, parse
+from groundtruth.value_reading import Fault
+from groundtruth.value_text import clean
+
+CONVENTION_PENALTY: Final = 4.0
+"""1.234 read as 1234 in a document that writes 1,234, or the other way round."""
+SIGN_PENALTY: Final = 3.0
+"""A number in parentheses, or after a dash that stands alone, read as a positive one."""
+PERCENT_PENALTY: Final = 2.0
+"""5 % read as 0.05."""
+YEAR_PENALTY: Final = 2.0
+"""The number is the year of a date."""
+PADDED_PENALTY: Final = 3.0
+"""The number is printed with leading zeros, as identifiers are."""
+GROUP_PENALTY: Final = 3.0
+"""The word may be a group of digits of a longer number."""
+
+# One locale per way of writing numbers, the commonest first.
+_LOCALES: Final = ("en-US", "de-DE", "fr-FR", "de-CH", "en-IN")
+_HAS_DIGIT: Final = re.compile(r"\d")
+_TRAILING: Final = ".,;:!?*†‡\"'”’"
+_LEADING: Final = "\"'“‘"
+_PERCENT: Final = re.compile(r"\(?[%٪]?(?P<number>[^%٪]*)[%٪]?\)?")
+_COUNTED: Final = re.compile(
+    r"(?P<number>[-+]?\d[\d.,']*)(?P<unit>[^\W\d_]{2,12}[²³]?)\.?|[#№@](?P<numbered>\d[\d.,]*)"
+)
+# What is not a unit: ordinals, and words that multiply.
+_NO_UNITS: Final = frozenset({"st", "nd", "rd", "th", "er", "bn", "mn", "mm", "mio", "mrd", "tsd", "tn"})
+_PART_OF_DATE_OR_TIME: Final = re.compile("[年月日時时分년월일]")
+# A dot or comma before exactly three digits groups them in one country and begins decimals in another.
+_TWO_WAYS: Final = re.compile(r"[^.,\d]*[1-9]\d{0,2}[.,]\d{3}(?![.,\d])[^.,\d]*")
+_MARK: Final = re.compile(r"[.,](?=\d{1,2}(?!\d))|[.,](?=\d{4})")
+_PADDED: Final = re.compile(r"\D*0\d+\D*")
+_GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?\D{0,3}")
+_GROUP_BEFORE: Final = re.compile(r"\D{0,2}[1-9]\d{0,2}|\d{3}")
+_EXPONENT: Final = re.compile(r"\d[eE][-+]?\d")
+_SIGN: Final = frozenset("-−–()+")
+_LONGEST_CELL: Final = 4
+
+
+class PrintedNumber(NamedTuple):
+    """One way to read a printed text as a number.
+
+    Attributes:
+        number: the number.
+        penalty: what speaks against reading it so, in bits.
+        mark: the decimal mark that this reading supposes where another one gives another number, else "".
+        part: whether the text holds more than the number.
+    """
+
+    number: Number
+    penalty: float = 0.0
+    mark: str = ""
+    part: bool = False
+
+
+class _Place(NamedTuple):
+    run: Run
+    mark: str
+
+
+class NumberIndex:
+    """Every number of the pages by its value."""
+
+    def __init__(self, layout: Layout, dates: DateIndex) -> None:
+        self._layout = layout
+        self._places: dict[Number, list[_Place]] = defaultdict(list)
+        self._marks: Counter[str] = Counter()
+        self._count = 0
+        grouped = set(self._read_cells())
+        for index, word in enumerate(layout.words):
+            if _HAS_DIGIT.search(word.text):
+                self._read_word(index, word.text, grouped=index in grouped, dated=index in dates.dated)
+
+    def __len__(self) -> int:
+        """How many words can be read as a number."""
+        return self._count
+
+    def runs(self, number: Number, locale: str) -> list[Run]:
+        """Every place where the number is printed, in page order.
+
+        Args:
+            number: the number.
+            locale: decides on 1.234 and 1,234 in a document that does not show its own convention.
+        """
+        marks = self._decimal_marks() or convention(locale).decimal
+        return sorted(
+            run if not mark or mark in marks else run._replace(penalty=run.penalty + CONVENTION_PENALTY)
+            for run, mark in self._places.get(number, ())
+        )
+
+    def _decimal_marks(self) -> str:
+        """The mark that begins decimals in this document, or "" when nothing shows it."""
+        dots, commas = self._marks["."], self._marks[","]
+        return "" if dots == commas else "." if dots > commas else ","
+
+    def _read_word(self, index: int, text: str, *, grouped: bool, dated: bool) -> None:
+        if dated and not (text.strip(_TRAILING).isdigit() and len(text.strip(_TRAILING)) == 4):
+            return
+        extra = (GROUP_PENALTY if grouped else 0.0) + (YEAR_PENALTY if dated else 0.0)
+        readings = read(text)
+        self._count += bool(readings)
+        for reading in readings:
+            self._add((index,), reading._replace(penalty=reading.penalty + extra))
+        if readings and (mark := _MARK.search(text)):
+            self._marks[mark[0]] += 1
+
+    def _add(self, words: tuple[int, ...], reading: PrintedNumber) -> None:
+        self._places[reading.number].append(_Place(Run(words, reading.penalty, reading.part), reading.mark))
+
+    def _read_cells(self) -> Iterator[int]:
+        """Add the numbers that are several words, and give the words that are a part of one."""
+        for cell in self._layout.cells:
+            if len(cell) < 2:
+                continue
+            if len(cell) <= _LONGEST_CELL:
+                yield from self._read_run(cell)
+            for first in range(len(cell) - 1):
+                yield from self._read_groups(cell, first)
+
+    def _read_run(self, cell: list[int]) -> Iterator[int]:
+        texts = [self._layout.words[index].text for index in cell]
+        if sum(map(bool, map(_HAS_DIGIT.search, texts))) != 1 or not any(
+            text in _SIGN or "(" in text for text in texts
+        ):
+            return
+        kept = tuple(index for index, text in zip(cell, texts, strict=True) if text in _SIGN or _HAS_DIGIT.search(text))
+        if len(kept) > 1:
+            for reading in read(" ".join(texts)):
+                self._add(kept, reading)
+                yield from kept
+
+    def _read_groups(self, cell: list[int], first: int) -> Iterator[int]:
+        """A number whose groups are set apart by spaces, which begins at a place of a cell."""
+        text = self._layout.words[cell[first]].text
+        if not _GROUP_BEFORE.fullmatch(text) or (len(text) == 3 and first and self._is_group(cell, first)):
+            return
+        end = first + 1
+        while end < len(cell) and self._is_group(cell, end):
+            end += 1
+        if end - first > 1:
+            words = tuple(cell[first:end])
+            for reading in read(self._layout.text(words)):
+                self._add(words, reading)
+                yield from words
+
+    def _is_group(self, cell: list[int], place: int) -> bool:
+        before, group = self._layout.words[cell[place - 1]].text, self._layout.words[cell[place]].text
+        return bool(_GROUP.fullmatch(group) and _GROUP_BEFORE.fullmatch(before))
+
+
+@lru_cache(maxsize=1 << 17)
+def read(text: str) -> tuple[PrintedNumber, ...]:
+    """Every number that a printed text can be; none for a date, a time, a code, or a number inside a longer one.
+
+    The text of one word may hold more: a label before a colon, a unit behind the digits. Such a reading is a part.
+    """
+    trimmed = text.rstrip(_TRAILING).lstrip(_LEADING)
+    # Right-to-left text layers may give the parentheses of a number the wrong way round.
+    if trimmed.startswith(")") and trimmed.endswith("("):
+        trimmed = f"({trimmed[1:-1]})"
+    readings = _whole(text) or _whole(trimmed) or _percent(trimmed) or _counted(trimmed)
+    if not readings and not _PART_OF_DATE_OR_TIME.search(text):
+        parts = pieces(text)
+        if len(parts) > 1:
+            readings = [_as_part(reading) for part in parts for reading in _whole(part.text) or _percent(part.text)]
+    return tuple(dict.fromkeys(readings))
+
+
+def _whole(text: str) -> list[PrintedNumber]:
+    if _EXPONENT.search(text):
+        # Nobody prints 100000 so; it is a code.
+        return []
+    readings = [PrintedNumber(number, _padding(text), mark) for number, mark in _by_mark(clean(text))]
+    if "(" in text:
+        readings += [reading._replace(number=-reading.number, penalty=SIGN_PENALTY) for reading in readings]
+    return readings
+
+
+def _by_mark(text: str) -> Iterator[tuple[Number, str]]:
+    two_ways = _TWO_WAYS.fullmatch(text) is not None
+    found: set[Number] = set()
+    for locale in _LOCALES:
+        number = parse(text, locale, currency=True)
+        if isinstance(number, Fault) or number in found:
+            continue
+        found.add(number)
+        yield number, convention(locale).decimal if two_ways else ""
+        if not two_ways:
+            return
+
+
+def _padding(text: str) -> float:
+    return PADDED_PENALTY if _PADDED.fullmatch(text) else 0.0
+
+
+def _percent(text: str) -> list[PrintedNumber]:
+    if "%" not in text and "٪" not in text:
+        return []
+    match = _PERCENT.fullmatch(text)
+    if match is None:
+        return []
+    inner = f"({match['number']})" if text.startswith("(") and text.endswith(")") else match["number"]
+    whole = _whole(inner.strip())
+    hundredths = [
+        reading._replace(number=_hundredth(reading.number), penalty=reading.penalty + PERCENT_PENALTY)
+        for reading in whole
+    ]
+    return whole + hundredths
+
+
+def _hundredth(number: Number) -> Number:
+    return Decimal(number).scaleb(-2)
+
+
+def _counted(text: str) -> list[PrintedNumber]:
+    match = _COUNTED.fullmatch(text)
+    if match is None or (match["unit"] or "").lower() in _NO_UNITS:
+        return []
+    return [_as_part(reading) for reading in _whole(match["number"] or match["numbered"])]
+
+
+def _as_part(reading: PrintedNumber) -> PrintedNumber:
+    return reading._replace(penalty=reading.penalty + PART_PENALTY, part=True)
