@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
 
 from groundtruth import jsontext
 from groundtruth.consensus import Candidate
 from groundtruth.jsontext import Json, Malformed
 from groundtruth.value import Invalid, Key, Null, Reading, Value, sort_key
+
+_PLAIN: Final = frozenset({str, int, Decimal, bool, type(None)})
 
 Printed = Callable[[str], bool]
 """Whether a text stands verbatim in the text layer of a page that the document's ballots cite."""
@@ -69,6 +73,8 @@ def representation(values: Sequence[Value], printed: Printed = never_printed) ->
 
 def showable(raw: Json) -> Json:
     """A raw reading as our files hold it: what is no JSON value is shown by its text."""
+    if type(raw) in _PLAIN:
+        return raw
     if isinstance(raw, Malformed):
         return raw.raw
     if isinstance(raw, dict):
@@ -80,10 +86,17 @@ def showable(raw: Json) -> Json:
 
 def _forms(raws: Mapping[str, Json], systems: Sequence[str]) -> tuple[Json, ...]:
     first = raws[systems[0]]
-    if all(raws[system] is first for system in systems):
+    if all(_is_same(raws[system], first) for system in systems):
         return (showable(first),)
     forms = {_text(raws[system]): showable(raws[system]) for system in systems}
     return tuple(forms[text] for text in sorted(forms))
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    # Python takes 1, True and 1.0 for one another, and Decimal takes 1.5 for 1.50: as raw forms they differ.
+    if one is other:
+        return True
+    return type(one) is type(other) and isinstance(one, (str, int, Decimal)) and str(one) == str(other)
 
 
 def _text(raw: Json) -> str:

@@ -18,6 +18,7 @@ QUORUM = 3
 _FLAG_REASONS = {Flag.AMBIGUOUS_DATE: Reason.AMBIGUOUS_DATE, Flag.NULL_LIKE: Reason.NULL_LIKE}
 _NO_REASONS: frozenset[Reason] = frozenset()
 _NO_NOTES: frozenset[Note] = frozenset()
+_SINGLE_FAMILY: frozenset[Reason] = frozenset({Reason.SINGLE_FAMILY})
 
 
 class Electorate(NamedTuple):
@@ -90,7 +91,16 @@ def tally(readings: Mapping[str, Reading], electorate: Electorate) -> Tally:
     Null is a class like any other, so null can win. An invalid reading is a dissent that never wins. Without a class
     of more than half of the readings (a tie, a plurality, nobody voting) the leaf is split and has no winner.
     """
-    count = _Count.of(readings)
+    agreed = _one_value(readings)
+    if agreed is not None and not agreed.flags and len(readings) >= QUORUM:
+        # Nearly every leaf of a long table ends here.
+        winners = tuple(sorted(readings))
+        reasons = _SINGLE_FAMILY if is_single_family(winners, electorate) else _NO_REASONS
+        return Tally(Tier.UNANIMOUS, agreed, winners, len(winners), reasons)
+    return _tally(_Count.of(readings), electorate)
+
+
+def _tally(count: _Count, electorate: Electorate) -> Tally:
     total = count.total
     if not total:
         return Tally(Tier.SPLIT, None, (), 0, frozenset({Reason.NO_READING}))
@@ -105,6 +115,14 @@ def tally(readings: Mapping[str, Reading], electorate: Electorate) -> Tally:
         reasons=frozenset(_reasons(tier, winner, winners, count, total, electorate)),
         notes=frozenset(_notes(winner, count)),
     )
+
+
+def _one_value(readings: Mapping[str, Reading]) -> Value | None:
+    """The reading of all systems if it is one and the same, in the same form."""
+    first = next(iter(readings.values()), None)
+    if isinstance(first, Value) and all(reading is first or reading == first for reading in readings.values()):
+        return first
+    return None
 
 
 def is_single_family(systems: Collection[str], electorate: Electorate) -> bool:

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from flows import cli_dataset, cli_review, cli_vote
 from flows.output import Exit
 from groundtruth.errors import GoldleafError
 
@@ -23,6 +24,9 @@ app = typer.Typer(
         "Exit codes: 0 done, 1 findings, 2 misuse or bad input. Every command takes --json."
     ),
 )
+
+for _group in (cli_dataset, cli_vote, cli_review):
+    _group.register(app)
 
 
 def main() -> None:

@@ -52,10 +52,11 @@ def emit(value: Json, *, as_json: bool, human: Callable[[], None]) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
     """A Rich table; the columns named in ``right`` are aligned right. Cells are shown as they are, never as markup."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(title=title or None, title_justify="left", header_style="bold")
+    drawn = Table(title=title or None, title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         drawn.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:

@@ -113,19 +113,22 @@ def dumps(value: Json, *, indent: int | None = None) -> str:
         JsonError: the value holds NaN, Infinity, a ``Malformed``, or something JSON has no form for.
     """
     try:
-        return simplejson.dumps(
-            value,
-            use_decimal=True,
-            sort_keys=True,
-            allow_nan=False,
-            ensure_ascii=False,
-            indent=indent,
-            separators=(",", ": ") if indent else (",", ":"),
-            namedtuple_as_object=False,
-            default=_refuse,
-        )
+        return (_COMPACT if indent is None else _encoder(indent)).encode(value)
     except (ValueError, RecursionError) as error:
         raise JsonError(f"cannot be written as JSON: {error}") from error
+
+
+def _encoder(indent: int | None) -> simplejson.JSONEncoder:
+    return simplejson.JSONEncoder(
+        use_decimal=True,
+        sort_keys=True,
+        allow_nan=False,
+        ensure_ascii=False,
+        indent=indent,
+        separators=(",", ": ") if indent else (",", ":"),
+        namedtuple_as_object=False,
+        default=_refuse,
+    )
 
 
 def find_malformed(value: Json) -> list[Malformed]:
@@ -190,3 +193,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _refuse(value: object) -> NoReturn:
     raise ValueError(f"{type(value).__name__} has no JSON form")
+
+
+# Made once: a long table is written a leaf at a time, and making an encoder costs more than a leaf.
+_COMPACT: Final = _encoder(None)
