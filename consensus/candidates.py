@@ -28,7 +28,12 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """Every class of readings, valid ones by their value, then null, then each invalid reading by its text.
 
-    The order says nothing about support. ``raws`` and ``readings`` are per system; abstentions are left out.
+    The order says nothing about support.
+
+    Args:
+        raws: per system the raw reading, as ``showable`` has it.
+        readings: per system what it reads as; no abstentions.
+        printed: whether a text stands on a cited page.
     """
     classes: dict[Key, list[str]] = {}
     nulls: list[str] = []
@@ -60,7 +65,7 @@ def representation(values: Sequence[Value], printed: Printed = never_printed) ->
     Numbers, dates, booleans and enumerations have one surface a class, so only texts and lists are ever chosen.
     """
     first = values[0].surface
-    if all(value.surface == first for value in values):
+    if len(values) == 1 or all(value.surface == first for value in values[1:]):
         return first
     counts = Counter(_text(value.surface) for value in values)
     most = max(counts.values())
@@ -87,8 +92,8 @@ def showable(raw: Json) -> Json:
 def _forms(raws: Mapping[str, Json], systems: Sequence[str]) -> tuple[Json, ...]:
     first = raws[systems[0]]
     if all(_is_same(raws[system], first) for system in systems):
-        return (showable(first),)
-    forms = {_text(raws[system]): showable(raws[system]) for system in systems}
+        return (first,)
+    forms = {_text(raws[system]): raws[system] for system in systems}
     return tuple(forms[text] for text in sorted(forms))
 
 
@@ -100,4 +105,4 @@ def _is_same(one: Json, other: Json) -> bool:
 
 
 def _text(raw: Json) -> str:
-    return raw if isinstance(raw, str) else jsontext.dumps(showable(raw))
+    return raw if isinstance(raw, str) else jsontext.dumps(raw)

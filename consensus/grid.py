@@ -94,6 +94,8 @@ class _Empty(Enum):
     NO_CLASS = "no_class"
 
 
+_CODES: Final = {_Empty.NULL: NULL_CODE, _Empty.NO_CLASS: NO_CLASS}
+
 _Column = list[list[Key | _Empty]]
 """Per ballot and row, what stands in one column."""
 
@@ -143,14 +145,8 @@ def _number(column: _Column) -> dict[Key, int]:
 def _grid(rows: int, columns: list[list[Key | _Empty]], numberings: list[dict[Key, int]]) -> Grid:
     codes = np.empty((rows, len(columns)), dtype=np.int64)
     for at, (cells, numbering) in enumerate(zip(columns, numberings, strict=True)):
-        codes[:, at] = [_code(cell, numbering) for cell in cells]
+        codes[:, at] = [_CODES[cell] if isinstance(cell, _Empty) else numbering[cell] for cell in cells]
     return Grid(codes)
-
-
-def _code(cell: Key | _Empty, numbering: dict[Key, int]) -> int:
-    if isinstance(cell, _Empty):
-        return NULL_CODE if cell is _Empty.NULL else NO_CLASS
-    return numbering[cell]
 
 
 def _is_blank(reader: Reader, ballot: Ballot, table: Table, slip: Slip) -> bool:

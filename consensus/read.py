@@ -17,7 +17,7 @@ from groundtruth.errors import JsonError
 from groundtruth.jsontext import Json
 from groundtruth.path import Path, format_path
 from groundtruth.schema import FrozenSchema, Leaf, Record, Table
-from groundtruth.value import Abstain, Canonicalizer, Reading
+from groundtruth.value import Abstain, Canonicalizer, Invalid, Reading
 
 
 class Abstained(NamedTuple):
@@ -30,7 +30,14 @@ UNSUPPORTED: Final = Abstained("unsupported")
 CUT: Final = Abstained("cut")
 WRONG_KIND: Final = Abstained("wrong_kind")
 
-Part = dict[str, Json] | Abstained
+
+class Garbled(NamedTuple):
+    """A ballot's answer to an object that is none: every leaf in it is an invalid reading."""
+
+    raw: Json
+
+
+Part = dict[str, Json] | Abstained | Garbled
 """One ballot's object at one place; an ok ballot that lacks the object has an empty one: every leaf in it is null."""
 
 
@@ -56,6 +63,10 @@ class Slip(NamedTuple):
     tables: list[Rows | Abstained]
 
 
+_Step = tuple[str, Leaf | Record | Table, Canonicalizer | None]
+"""A property of an object: its name, what it is, and how to read it if it is a leaf."""
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads the ballots of one vote; gathers what belongs to no single leaf.
@@ -69,7 +80,7 @@ class Reader:
     schema: FrozenSchema
     gaps: dict[str, set[str]] = field(default_factory=dict)
     messages: set[str] = field(default_factory=set)
-    _canonical: dict[Path, Canonicalizer] = field(default_factory=dict)
+    _known_steps: dict[Path, list[_Step]] = field(default_factory=dict)
 
     def root(self, ballot: Ballot) -> Slip:
         """What a usable ballot says on the whole document, arrays not yet opened."""
@@ -90,29 +101,29 @@ class Reader:
         return self.slip(ballot, record, why)
 
     def _fill(self, slip: Slip, ballot: Ballot, record: Record, part: Part) -> None:
-        for name, node in record.fields.items():
-            if isinstance(node, Leaf):
-                slip.raws.append(None if isinstance(part, Abstained) else part.get(name))
-                slip.readings.append(self._leaf(ballot, node, name, part))
+        plain = isinstance(part, dict) and ballot.status is Status.OK and not ballot.unsupported
+        for name, node, canonical in self._steps(record):
+            if canonical is not None:
+                raw = part.get(name) if isinstance(part, dict) else None
+                slip.raws.append(raw)
+                # The first branch is nearly every cell of a long table.
+                slip.readings.append(canonical(raw) if plain else _careful(ballot, node, name, part, canonical))
             elif isinstance(node, Table):
                 slip.tables.append(self._rows(ballot, node, name, part))
-            else:
+            elif isinstance(node, Record):
                 self._fill(slip, ballot, node, self._nested(ballot, node, name, part))
 
-    def _leaf(self, ballot: Ballot, leaf: Leaf, name: str, part: Part) -> Reading:
-        if isinstance(part, Abstained):
-            return Abstain(part.reason)
-        if leaf.path in ballot.unsupported:
-            return Abstain(UNSUPPORTED.reason)
-        if ballot.status is Status.PARTIAL and name not in part:
-            return Abstain(CUT.reason)
-        canonical = self._canonical.get(leaf.path)
-        if canonical is None:
-            canonical = self._canonical[leaf.path] = Canonicalizer(leaf)
-        return canonical(part.get(name))
+    def _steps(self, record: Record) -> list[_Step]:
+        steps = self._known_steps.get(record.path)
+        if steps is None:
+            steps = self._known_steps[record.path] = [
+                (name, node, Canonicalizer(node) if isinstance(node, Leaf) else None)
+                for name, node in record.fields.items()
+            ]
+        return steps
 
     def _nested(self, ballot: Ballot, record: Record, name: str, part: Part) -> Part:
-        if isinstance(part, Abstained):
+        if not isinstance(part, dict):
             return part
         if record.path in ballot.unsupported:
             return UNSUPPORTED
@@ -120,14 +131,14 @@ class Reader:
 
     def _rows(self, ballot: Ballot, table: Table, name: str, part: Part) -> Rows | Abstained:
         """One object is an array of one, text is parsed once, null is no rows."""
-        if isinstance(part, Abstained):
-            return part
+        if not isinstance(part, dict):
+            return part if isinstance(part, Abstained) else WRONG_KIND
         if table.path in ballot.unsupported:
             return UNSUPPORTED
         raw = part.get(name)
         coerced = isinstance(raw, (str, dict))
         if isinstance(raw, str):
-            raw = self._parse(raw)
+            raw = _parse(raw)
         if isinstance(raw, dict) and any(key in table.row.fields for key in raw):
             raw = [raw]
         if raw is None:
@@ -152,16 +163,10 @@ class Reader:
         if raw is None:
             return CUT if ballot.status is Status.PARTIAL else {}
         if not isinstance(raw, dict):
-            self._say(ballot, format_path(record.path) or "the root", "is not an object; the system abstains on it")
-            return WRONG_KIND
+            self._say(ballot, format_path(record.path) or "the root", "is not an object; all its leaves are invalid")
+            return Garbled(raw)
         self._note_gaps(ballot, record, raw)
         return raw
-
-    def _parse(self, text: str) -> Json:
-        try:
-            return jsontext.loads_tolerant(text) if text.strip() else None
-        except JsonError:
-            return text
 
     def _note_gaps(self, ballot: Ballot, record: Record, raw: dict[str, Json]) -> None:
         if raw.keys() <= record.fields.keys():
@@ -171,3 +176,23 @@ class Reader:
 
     def _say(self, ballot: Ballot, where: str, what: str) -> None:
         self.messages.add(f"{ballot.system}: {where} {what}")
+
+
+def _careful(ballot: Ballot, node: Leaf | Record | Table, name: str, part: Part, canonical: Canonicalizer) -> Reading:
+    """The reading of a leaf by a ballot that does not judge everything, or whose object is none."""
+    if isinstance(part, Abstained):
+        return Abstain(part.reason)
+    if node.path in ballot.unsupported:
+        return Abstain(UNSUPPORTED.reason)
+    if isinstance(part, Garbled):
+        return Invalid(part.raw, "not_an_object")
+    if ballot.status is Status.PARTIAL and name not in part:
+        return Abstain(CUT.reason)
+    return canonical(part.get(name))
+
+
+def _parse(text: str) -> Json:
+    try:
+        return jsontext.loads_tolerant(text) if text.strip() else None
+    except JsonError:
+        return text

@@ -21,7 +21,8 @@ _NO_NOTES: frozenset[Note] = frozenset()
 _SINGLE_FAMILY: frozenset[Reason] = frozenset({Reason.SINGLE_FAMILY})
 
 
-class Electorate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Electorate:
     """What is known of the systems that vote.
 
     Attributes:
@@ -31,6 +32,15 @@ class Electorate(NamedTuple):
 
     families: Mapping[str, str]
     asserting: Collection[str]
+    _single: dict[tuple[str, ...], bool] = field(default_factory=dict)
+
+    def is_single_family(self, systems: tuple[str, ...]) -> bool:
+        """Whether several systems agree that are of one family; one system alone is no agreement."""
+        known = self._single.get(systems)
+        if known is None:
+            known = len(systems) > 1 and len({self.families[system] for system in systems}) == 1
+            self._single[systems] = known
+        return known
 
 
 class Tally(NamedTuple):
@@ -95,7 +105,7 @@ def tally(readings: Mapping[str, Reading], electorate: Electorate) -> Tally:
     if agreed is not None and not agreed.flags and len(readings) >= QUORUM:
         # Nearly every leaf of a long table ends here.
         winners = tuple(sorted(readings))
-        reasons = _SINGLE_FAMILY if is_single_family(winners, electorate) else _NO_REASONS
+        reasons = _SINGLE_FAMILY if electorate.is_single_family(winners) else _NO_REASONS
         return Tally(Tier.UNANIMOUS, agreed, winners, len(winners), reasons)
     return _tally(_Count.of(readings), electorate)
 
@@ -120,14 +130,12 @@ def _tally(count: _Count, electorate: Electorate) -> Tally:
 def _one_value(readings: Mapping[str, Reading]) -> Value | None:
     """The reading of all systems if it is one and the same, in the same form."""
     first = next(iter(readings.values()), None)
-    if isinstance(first, Value) and all(reading is first or reading == first for reading in readings.values()):
-        return first
-    return None
-
-
-def is_single_family(systems: Collection[str], electorate: Electorate) -> bool:
-    """Whether several systems agree that are of one family; one system alone is no agreement."""
-    return len(systems) > 1 and len({electorate.families[system] for system in systems}) == 1
+    if not isinstance(first, Value):
+        return None
+    for reading in readings.values():
+        if reading is not first and reading != first:
+            return None
+    return first
 
 
 def _majority(count: _Count, total: int) -> tuple[Key | None, list[str]]:
@@ -156,7 +164,7 @@ def _reasons(
     found = [_FLAG_REASONS[flag] for flag in count.flags if flag in _FLAG_REASONS]
     if total < QUORUM:
         found.append(Reason.QUORUM)
-    if is_single_family(winners, electorate):
+    if electorate.is_single_family(tuple(winners)):
         found.append(Reason.SINGLE_FAMILY)
     if tier is Tier.ALL_NULL and not any(system in electorate.asserting for system in winners):
         found.append(Reason.NULL_UNASSERTED)

@@ -30,7 +30,7 @@ from groundtruth.jsontext import Json
 from groundtruth.panel import check_panel
 from groundtruth.path import ROOT, Path
 from groundtruth.schema import FrozenSchema, Leaf, Record, Table
-from groundtruth.value import Abstain, Value
+from groundtruth.value import Abstain, Reading, Value
 
 
 def vote(
@@ -147,15 +147,19 @@ class _BallotBox:
     def _vote_on_leaf(
         self, leaf: Leaf, slips: Sequence[Slip], at: int, path: Path, extra: frozenset[Reason], *, counts: bool
     ) -> Json:
-        readings = {system: slip.readings[at] for system, slip in zip(self._systems, slips, strict=True)}
-        voting = {system: reading for system, reading in readings.items() if not isinstance(reading, Abstain)}
-        raws = {system: slip.raws[at] for system, slip in zip(self._systems, slips, strict=True) if system in voting}
-        count = tally(voting, self._electorate)
-        classes = candidates(raws, voting, self._printed)
+        readings: dict[str, Reading] = {}
+        raws: dict[str, Json] = {}
+        for system, slip in zip(self._systems, slips, strict=True):
+            reading = slip.readings[at]
+            if not isinstance(reading, Abstain):
+                readings[system] = reading
+                raws[system] = showable(slip.raws[at])
+        count = tally(readings, self._electorate)
+        classes = candidates(raws, readings, self._printed)
         value = None
         if isinstance(count.winner, Value):
             value = next(found.value for found in classes if found.valid and found.systems == count.winners)
-        reasons = count.reasons | extra
+        reasons = count.reasons | extra if extra else count.reasons
         resolved = count.winner is not None
         self.leaves.append(
             LeafConsensus(
@@ -167,7 +171,7 @@ class _BallotBox:
                 disposition=dispose(self._kind, count.tier, reasons),
                 reasons=tuple(sorted(reasons)),
                 notes=tuple(sorted(count.notes)),
-                votes={system: showable(raw) for system, raw in raws.items()},
+                votes=raws,
                 candidates=classes,
                 margin=count.margin,
             )
