@@ -1,0 +1,129 @@
+"""``goldleaf curate``: let the embedded extractors read the documents of a dataset."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.output import Exit, JsonFlag, console, emit, finish, warn
+
+if TYPE_CHECKING:
+    from flows.extraction import CurateSummary
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("curate")(curate)
+
+
+def curate(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset folder.")],
+    extractors: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Names, or module:Class of your own; all that can run here by default."),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Extractions at once; by default one per core.")] = None,
+    documents: Annotated[
+        str, typer.Option(metavar="GLOB", help="Only documents whose id fits, such as 'inv-*'.")
+    ] = "*",
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="What one extractor may take for one document.")
+    ] = 300.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Let extractors read the documents: each puts a ballot under ballots/, beside those you import.
+
+    What was read before is not read again, unless the document, its schema or the extractor changed. A run may be
+    killed and started again, and two may run at once. Runs on a Prefect server of its own, or on the one that
+    PREFECT_API_URL names.
+
+    Exit code 1 if an extractor crashed, hung or could not be used; an image given to an extractor of text is no such
+    failure. Timings are in DIR/log/curate.jsonl.
+    """
+    summary = run_curate(folder, _names(extractors), workers, documents=documents, seconds=timeout, quiet=as_json)
+    emit(summary.to_json(), as_json=as_json, human=lambda: _print(summary))
+    finish(Exit.FINDINGS if summary.problems else Exit.DONE)
+
+
+def run_curate(
+    folder: Path,
+    extractors: Sequence[str] | None = None,
+    workers: int | None = None,
+    *,
+    documents: str = "*",
+    seconds: float | None = None,
+    vote: bool = False,
+    quiet: bool = False,
+) -> CurateSummary:
+    """Run the flow ``curate`` on a dataset, embedded or on ``PREFECT_API_URL``, and count what came of it.
+
+    When nothing is due and there is no vote to take, no engine is started: that alone would take seconds.
+
+    Args:
+        folder: the dataset.
+        extractors: names or ``module:Class``; None for all that can run here.
+        workers: batches at once; None for one per core.
+        documents: a pattern that the ids must fit.
+        seconds: what one extractor may take for one document; None for the default.
+        vote: whether the flow also votes, rebuilds the queue and publishes artifacts.
+        quiet: show no progress.
+
+    Raises:
+        ExtractorError: an extractor that is unknown or cannot run here.
+        DatasetError: no such dataset, or no such documents.
+        EngineError: no server could be started.
+    """
+    from extractors.registry import choose
+    from flows.extraction import DEADLINE_SECONDS, CurateSummary, plan
+    from groundtruth.store import Dataset
+
+    dataset = Dataset.open(folder)
+    dataset.sweep()
+    due = plan(dataset, choose(extractors or ()), documents)
+    if not due.batches and not vote:
+        return CurateSummary.of(due.known)
+    parameters = {
+        "dataset": str(dataset.root),
+        "extractors": list(extractors) if extractors else None,
+        "workers": workers,
+        "documents": documents,
+        "seconds": DEADLINE_SECONDS if seconds is None else seconds,
+        "vote": vote,
+    }
+    return _run_flow(parameters, due.due, quiet=quiet)
+
+
+def _run_flow(parameters: Mapping[str, object], due: int, *, quiet: bool) -> CurateSummary:
+    from flows.engine import embedded_server
+    from flows.progress import progress
+
+    with embedded_server(), progress(due, quiet=quiet) as listener:
+        from flows.curate import LISTENER, summary_of_run
+
+        # What failed is in the summary; Prefect would say it once more.
+        logging.getLogger("prefect.flow_runs").setLevel(logging.CRITICAL)
+        logging.getLogger("prefect.task_runs").setLevel(logging.CRITICAL)
+        token = LISTENER.set(listener)
+        try:
+            return summary_of_run(parameters)
+        finally:
+            LISTENER.reset(token)
+
+
+def _names(extractors: str | None) -> list[str] | None:
+    return [name.strip() for name in extractors.split(",") if name.strip()] if extractors else None
+
+
+def _print(summary: CurateSummary) -> None:
+    from rich.text import Text
+
+    failed = sum(summary.failed.values())
+    console().print(f"{summary.done} read, {summary.skipped} read before, {failed} failed")
+    for remark in summary.remarks:
+        console().print(Text(f"  {remark}", style="dim"))
+    for problem in summary.problems:
+        warn(problem)

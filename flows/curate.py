@@ -1,0 +1,195 @@
+"""The flow ``curate``: every extractor on every document that it has not read, then, if wanted, the vote.
+
+Deploy it by dotted path, ``flows.curate.curate``; its parameters are JSON. What it does lives in ``extraction`` and
+``vote_step``, which know nothing of Prefect.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import islice
+from typing import Any, Final, cast
+
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.futures import PrefectFuture, as_completed
+from prefect.states import Failed
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from extractors.process import ExtractorProcess
+from extractors.registry import choose
+from flows.extraction import (
+    DEADLINE_SECONDS,
+    Batch,
+    CurateSummary,
+    Listener,
+    Outcome,
+    Plan,
+    Result,
+    dataset_at,
+    plan,
+    run_batch,
+)
+from groundtruth.ballot import Failure
+from groundtruth.jsontext import Json
+from groundtruth.store import Dataset
+
+LISTENER: Final[ContextVar[Listener | None]] = ContextVar("listener", default=None)
+"""Who hears of every extraction when the flow runs in this process."""
+
+
+class RunningProcesses:
+    """The extractor processes of this process, so that a run that is told to stop does not wait for them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[ExtractorProcess] = set()
+        self._stopping = False
+
+    @contextmanager
+    def holding(self, process: ExtractorProcess) -> Iterator[None]:
+        """Know of a process for the block; after ``stop`` it is stopped at once."""
+        with self._lock:
+            self._running.add(process)
+            if self._stopping:
+                process.stop()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.discard(process)
+
+    @contextmanager
+    def stopped_on_error(self) -> Iterator[None]:
+        """Stop all processes, present and future, when the block is left by an exception (a signal is one)."""
+        self._stopping = False
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._stopping = True
+                for process in self._running:
+                    process.stop()
+            raise
+
+
+RUNNING: Final = RunningProcesses()
+
+
+@task(name="extract", task_run_name="{extractor} {documents[0]}", cache_policy=NO_CACHE, persist_result=False)
+def extract(dataset: str, extractor: str, documents: list[str], seconds: float) -> list[Json]:
+    """One batch: what ``run_batch`` returns, as JSON."""
+    batch = Batch(extractor, tuple(documents))
+    listener = LISTENER.get()
+    results = run_batch(dataset_at(dataset), batch, seconds=seconds, listener=listener, running=RUNNING.holding)
+    return [list(result) for result in results]
+
+
+@flow(name="curate", task_runner=ThreadPoolTaskRunner(), persist_result=False)  # type: ignore[arg-type]
+def curate(
+    dataset: str,
+    extractors: list[str] | None = None,
+    workers: int | None = None,
+    documents: str = "*",
+    seconds: float = DEADLINE_SECONDS,
+    vote: bool = True,
+) -> Any:
+    """Read, vote on and queue the documents of one dataset folder.
+
+    Args:
+        dataset: the folder.
+        extractors: names, or ``module:Class``; all built-in ones that can run, by default.
+        workers: how many batches run at once; one per core by default.
+        documents: a pattern (``invoice-*``) that the ids must fit.
+        seconds: what one extractor may take for one document.
+        vote: whether to vote, rebuild the queue and publish artifacts when the extractions are done.
+
+    Returns:
+        The summary as JSON. With a failure that is a finding, the run's state is Failed and holds the summary.
+    """
+    summary = curate_dataset(dataset, extractors, workers, documents, seconds, submit=_submit)
+    if vote:
+        summary.problems += vote_on_all(dataset_at(dataset))
+    if summary.problems:
+        return Failed(message=f"{len(summary.problems)} findings: {summary.problems[0]}", data=summary.to_json())
+    return summary.to_json()
+
+
+def summary_of_run(parameters: Mapping[str, Any]) -> CurateSummary:
+    """Run the flow here and return its summary, also when its state is Failed.
+
+    Raises:
+        GoldleafError: what the flow could not even begin with.
+    """
+    state = cast(State[Any], curate(**parameters, return_state=True))
+    data = state.result(raise_on_failure=False)
+    if isinstance(data, BaseException):
+        raise data
+    return CurateSummary(**data)
+
+
+Submit = Callable[[str, Sequence[Batch], int, float], Iterator[list[Result]]]
+"""How batches are done: dataset, batches, how many at once, seconds a document."""
+
+
+def curate_dataset(
+    dataset: str,
+    extractors: Sequence[str] | None,
+    workers: int | None,
+    documents: str,
+    seconds: float,
+    *,
+    submit: Submit,
+) -> CurateSummary:
+    """Plan, do what is due, and count; the body of the flow.
+
+    Raises:
+        ExtractorError: an extractor that is unknown or cannot run here.
+        DatasetError: no such dataset, or no such documents.
+    """
+    due: Plan = plan(dataset_at(dataset), choose(extractors or ()), documents)
+    results = list(due.known)
+    at_once = workers or os.cpu_count() or 1
+    with RUNNING.stopped_on_error():
+        for done in submit(dataset, due.batches, at_once, seconds):
+            results += done
+    return CurateSummary.of(results)
+
+
+def _submit(dataset: str, batches: Sequence[Batch], at_once: int, seconds: float) -> Iterator[list[Result]]:
+    """Do batches as tasks, ``at_once`` at a time; one whose task is lost fails for each of its documents."""
+    waiting = iter(batches)
+    running: dict[PrefectFuture[Any], Batch] = {}
+    while True:
+        for batch in islice(waiting, at_once - len(running)):
+            running[extract.submit(dataset, batch.extractor, list(batch.documents), seconds)] = batch
+        if not running:
+            return
+        future = next(as_completed(list(running)))
+        yield _results(future, running.pop(future))
+
+
+def _results(future: PrefectFuture[Any], batch: Batch) -> list[Result]:
+    state: State[Any] = future.state
+    if state.is_completed():
+        return [
+            Result(document, system, Outcome(outcome), *rest) for document, system, outcome, *rest in future.result()
+        ]
+    detail = " ".join((state.message or str(state.name)).split())
+    failure = str(Failure.INTERNAL)
+    return [Result(document, batch.extractor, Outcome.FAILED, failure, detail) for document in batch.documents]
+
+
+def vote_on_all(dataset: Dataset) -> list[str]:
+    """Vote on every document whose ballots changed, rebuild the queue, publish; return what could not be done."""
+    from flows.artifacts import publish
+    from flows.vote_step import vote_on_dataset
+
+    summary = vote_on_dataset(dataset)
+    publish(dataset)
+    return [f"{document}: {reason}" for document, reason in summary.failed.items()]
