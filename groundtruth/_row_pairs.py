@@ -1,0 +1,108 @@
+"""Pair the rows of two tables for the greatest weight of equal cells, without comparing all rows with all.
+
+1. A cell whose value has no equal on the other side is *dead*: it can never agree. Rows that are equal in all live
+   cells, and dead in the others, are paired at once. That loses nothing: let a and a' be such rows, paired with b and
+   c in some pairing; per column, weight(a, b) + weight(c, a') <= weight(a, a') + weight(c, b), whatever the positive
+   weight of a value, so a may be paired with a' and c with b instead. Paired rows leave the tables, which may kill
+   more cells, until nothing changes.
+2. What is left falls into components that share no live value. A small one is compared in full and solved as it is.
+3. A large one is solved on few edges, with a proof that no other pair of rows can do better (``_large_pairs``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from groundtruth._large_pairs import solve_large
+from groundtruth._matching import NO_PAIRS, IntArray, Pairs, match_dense
+from groundtruth._tables import DEAD, Side, Tables, agreement, build_tables, row_classes, zip_classes
+
+# A component of at most this many pairs of rows is compared in full.
+_COMPARED_PAIRS = 4_000_000
+
+
+def pair(
+    left: IntArray,
+    right: IntArray,
+    weight: Sequence[IntArray] | None,
+    groups: tuple[IntArray, IntArray] | None,
+    max_work: int,
+) -> Pairs:
+    """See ``groundtruth.assignment.pair_rows``."""
+    tables, found = _pair_equal_rows(build_tables(left, right, weight, groups))
+    for component in _components(tables):
+        found.append(_solve(component, max_work))
+    pairs = Pairs(np.concatenate([part.left for part in found]), np.concatenate([part.right for part in found]))
+    order = np.argsort(pairs.left)
+    return Pairs(pairs.left[order], pairs.right[order])
+
+
+def _pair_equal_rows(tables: Tables) -> tuple[Tables, list[Pairs]]:
+    """Pair rows equal in all live cells until no cell dies any more; the tables that remain hold no such rows."""
+    found = [NO_PAIRS]
+    while True:
+        tables = _kill(tables)
+        if not (tables.left.row.size and tables.right.row.size):
+            return tables, found
+        classes = row_classes(np.hstack([tables.left.cells, tables.right.cells]))
+        left, right = zip_classes(classes[: tables.left.row.size], classes[tables.left.row.size :])
+        if not left.size:
+            return tables, found
+        found.append(Pairs(tables.left.row[left], tables.right.row[right]))
+        tables = tables._replace(left=_without(tables.left, left), right=_without(tables.right, right))
+
+
+def _kill(tables: Tables) -> Tables:
+    """Mark the cells whose value is on one side only, and drop the rows that have no other."""
+    sides = []
+    for mine, other in ((tables.left, tables.right), (tables.right, tables.left)):
+        cells = np.full_like(mine.cells, DEAD)
+        for column, worth in enumerate(tables.weight):
+            alive = np.zeros(worth.size, dtype=bool)
+            alive[other.cells[column]] = True
+            alive[DEAD] = False
+            np.copyto(cells[column], mine.cells[column], where=alive[mine.cells[column]])
+        sides.append(Side(mine.row, cells).take((cells != DEAD).any(axis=0)))
+    return tables._replace(left=sides[0], right=sides[1])
+
+
+def _without(side: Side, index: IntArray) -> Side:
+    kept = np.ones(side.row.size, dtype=bool)
+    kept[index] = False
+    return side.take(kept)
+
+
+def _components(tables: Tables) -> Iterator[Tables]:
+    """Parts of the tables that share no live value with one another."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_left, n_right = tables.left.row.size, tables.right.row.size
+    if not (n_left and n_right):
+        return
+    offset = n_left + n_right + np.cumsum([0, *(worth.size for worth in tables.weight)])
+    cells = np.hstack([tables.left.cells, tables.right.cells])
+    column, row = np.nonzero(cells != DEAD)
+    value = offset[column] + cells[column, row]
+    size = int(offset[-1])
+    _, label = connected_components(coo_array((np.ones(row.size, dtype=np.int8), (row, value)), shape=(size, size)))
+    parts = []
+    for labels in (label[:n_left], label[n_left : n_left + n_right]):
+        order = np.argsort(labels, kind="stable")
+        parts.append(np.split(order, np.flatnonzero(np.diff(labels[order])) + 1))
+    # Every row has a live value and every live value is on both sides, so the two lists name the same components.
+    for left, right in zip(*parts, strict=True):
+        yield tables.take(left, right)
+
+
+def _solve(tables: Tables, max_work: int) -> Pairs:
+    n_left, n_right = tables.left.row.size, tables.right.row.size
+    if n_left == n_right == 1:
+        pairs = Pairs(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    elif n_left * n_right <= _COMPARED_PAIRS:
+        pairs = match_dense(agreement(tables).astype(np.float64))
+    else:
+        pairs = solve_large(tables, max_work)
+    return Pairs(tables.left.row[pairs.left], tables.right.row[pairs.right])
