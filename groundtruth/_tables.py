@@ -112,7 +112,7 @@ def row_classes(cells: IntArray | Cells) -> IntArray:
 
     ``cells`` is columns × rows of numbers of at least -1.
     """
-    key = np.zeros(cells.shape[1], dtype=np.int64)
+    key: IntArray = np.zeros(cells.shape[1], dtype=np.int64)
     size = 1
     for column in cells:
         width = int(column.max(initial=0)) + 2
