@@ -190,7 +190,8 @@ def _is_envelope(root: dict[str, Json], declared: frozenset[str], schema: Frozen
         return False
     data = root[_DATA]
     inside = len(declared & data.keys()) if isinstance(data, dict) else 0
-    outside = len(declared & root.keys())
+    # A status beside the data is no sign of an extraction, though its schema may have one.
+    outside = len(declared & root.keys() - _SIBLINGS)
     usual = len(root) == 1 or not _SIBLINGS.isdisjoint(root)
     if _DATA in declared:
         # The reading that gives the schema more of its fields is meant; as many in both is the plain reading.
