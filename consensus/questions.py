@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from consensus.tally import QUORUM
 from groundtruth import jsontext
-from groundtruth.consensus import Consensus, Disposition, LeafConsensus, Note, Presence, Reason, RowConsensus
+from groundtruth.consensus import Consensus, Disposition, LeafConsensus, Note, Presence, Reason, RowConsensus, Tier
 from groundtruth.path import Path
 from groundtruth.queue import Place, Question, QueueItem
 
@@ -36,7 +36,9 @@ def questions(document: str, consensus: Consensus) -> list[QueueItem]:
     covered: set[Path] = set()
     items: list[QueueItem] = []
     for row in consensus.rows:
-        if row.disposition not in ASKED or row.path in covered:
+        # Of a form a person sees every leaf; rows on which all agree need no question of their own.
+        agreed = row.tier is Tier.UNANIMOUS and not row.reasons
+        if row.disposition not in ASKED or agreed or row.path in covered:
             continue
         cells = _judge_cells(row, inside[row.path])
         lost = row.presence is not Presence.PRESENT

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from flows import cli_dataset, cli_review, cli_vote
+from flows import cli_curate, cli_dataset, cli_demo, cli_review, cli_schema, cli_vote, run
 from flows.output import Exit
 from groundtruth.errors import GoldleafError
 
@@ -25,7 +25,8 @@ app = typer.Typer(
     ),
 )
 
-for _group in (cli_dataset, cli_vote, cli_review):
+# The order of the help: what a newcomer does first comes first.
+for _group in (cli_demo, cli_dataset, cli_schema, run, cli_curate, cli_vote, cli_review):
     _group.register(app)
 
 

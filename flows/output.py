@@ -56,9 +56,17 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], 
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(title=title or None, title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    drawn = Table(
+        title=title or None,
+        title_justify="left",
+        header_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for at, column in enumerate(columns):
+        # The first column names the row, so it is the last to be broken.
+        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold", no_wrap=at == 0)
     for row in rows:
         drawn.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     return drawn

@@ -14,6 +14,16 @@ from groundtruth.store import Artefact, Dataset
 
 _TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)
 _DISPOSITIONS = (Disposition.ACCEPT, Disposition.PROVISIONAL, Disposition.REVIEW)
+_SHORT = {
+    Tier.UNANIMOUS: "unanim.",
+    Tier.ALL_NULL: "null",
+    Tier.MAJORITY: "major.",
+    Tier.SPLIT: "split",
+    Disposition.ACCEPT: "accept",
+    Disposition.PROVISIONAL: "provis.",
+    Disposition.REVIEW: "review",
+}
+"""Heads short enough for a table of ten columns in a terminal of eighty."""
 
 
 def tiers_json(votes: Sequence[Voted]) -> list[dict[str, Json]]:
@@ -36,24 +46,22 @@ def tiers_json(votes: Sequence[Voted]) -> list[dict[str, Json]]:
 def print_tiers(votes: Sequence[Voted]) -> None:
     """The table of tiers, a line a document and one for all."""
     records = tiers_json(votes)
-    columns = ["leaves", *map(str, _TIERS), *map(str, _DISPOSITIONS), "located"]
+    figures = ["leaves", *_SHORT.values(), "boxes"]
 
     def cells(name: str, found: dict[str, Json]) -> list[object]:
         return [
             name,
-            found["systems"],
             found["leaves"],
             *(found["tiers"].get(tier, 0) for tier in _TIERS),
             *(found["dispositions"].get(kind, 0) for kind in _DISPOSITIONS),
-            f"{found['located']} of {found['values']}",
+            f"{found['located']}/{found['values']}",
         ]
 
     rows = [cells(record["document"], record) for record in records]
     if len(records) > 1:
         rows.append(cells("all", _sum(records)))
-    console().print(
-        table("", ["document", "systems", *columns], rows, right=["systems", *columns]),
-    )
+    console().print(table("", ["document", *figures], rows, right=figures))
+    console().print("boxes: values whose place on the page is certain, of all proposed values", style="dim")
 
 
 def queue_json(items: Sequence[QueueItem]) -> dict[str, Json]:
@@ -88,7 +96,6 @@ def _count(values: Iterable[str]) -> dict[str, int]:
 
 def _sum(records: Sequence[dict[str, Json]]) -> dict[str, Json]:
     return {
-        "systems": "",
         "leaves": sum(record["leaves"] for record in records),
         "tiers": sum((Counter(record["tiers"]) for record in records), Counter()),
         "dispositions": sum((Counter(record["dispositions"]) for record in records), Counter()),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,11 +14,13 @@ from consensus.ground import ground, printed_on
 from consensus.order import Voted, review_queue
 from consensus.vote import vote
 from groundtruth import consensus_json, jsontext
+from groundtruth.ballot import Ballot
 from groundtruth.ballot_json import ballot_to_json
 from groundtruth.consensus import Consensus
+from groundtruth.document import Document
 from groundtruth.errors import DatasetError, GoldleafError, NoBallots
 from groundtruth.jsontext import Json
-from groundtruth.pages import Page, open_document
+from groundtruth.pages import open_document
 from groundtruth.queue import QueueItem
 from groundtruth.schema import FrozenSchema
 from groundtruth.store import Artefact, Dataset
@@ -73,19 +74,17 @@ def vote_on_document(dataset: Dataset, document_id: str) -> bool:
     document = dataset.document(document_id)
     schema = dataset.schema_of(document_id)
     systems = dataset.voting_systems()
-    fingerprint = _fingerprint(dataset, document_id, schema, systems)
-    header = _read_header(dataset, document_id)
-    if header is not None and header.get("fingerprint") == fingerprint:
-        return False
     ballots = dataset.ballots(document_id, systems)
     if not ballots:
         raise NoBallots(
             f"no ballots for {document_id}: import some with `goldleaf votes import`, "
             "or let an extractor read it with `goldleaf curate`"
         )
-    with ExitStack() as stack:
-        source = stack.enter_context(open_document(dataset.document_file(document_id)))
-        pages: list[Page] = [source.page(number) for number in range(1, source.page_count + 1)]
+    fingerprint = _fingerprint(document, schema, ballots, systems)
+    if _stored_fingerprint(dataset, document_id) == fingerprint:
+        return False
+    with open_document(dataset.document_file(document_id)) as source:
+        pages = [source.page(number) for number in range(1, source.page_count + 1)]
         result = vote(schema, ballots, kind=document.kind, printed=printed_on(pages))
         result = ground(result, schema, ballots, pages)
     text = consensus_json.file_text(
@@ -137,25 +136,22 @@ def load_queue(dataset: Dataset) -> list[QueueItem]:
     return [QueueItem.from_json(record) for record in records]
 
 
-def _read_header(dataset: Dataset, document_id: str) -> Json:
+def _stored_fingerprint(dataset: Dataset, document_id: str) -> Json:
     try:
-        return dataset.read_artefact(Artefact.CONSENSUS, document_id)
+        stored = dataset.read_artefact(Artefact.CONSENSUS, document_id)
     except GoldleafError:
         # A damaged consensus is made again; it holds nothing that the ballots do not.
         return None
+    return stored.get("fingerprint") if isinstance(stored, dict) else None
 
 
-def _fingerprint(dataset: Dataset, document_id: str, schema: FrozenSchema, systems: Sequence[str]) -> str:
+def _fingerprint(document: Document, schema: FrozenSchema, ballots: Sequence[Ballot], systems: Sequence[str]) -> str:
     """A digest of all that the consensus depends on."""
-    document = dataset.document(document_id)
     parts = {
         "version": VOTE_VERSION,
         "document": [document.sha256, document.kind],
         "schema": [schema.version, schema.source, schema.rules.model_dump(mode="json")],
-        "ballots": {
-            ballot.system: hashlib.sha256(jsontext.dumps(ballot_to_json(ballot)).encode()).hexdigest()
-            for ballot in dataset.ballots(document_id, systems)
-        },
         "panel": list(systems),
+        "ballots": [ballot_to_json(ballot) for ballot in ballots],
     }
     return hashlib.sha256(jsontext.dumps(parts).encode()).hexdigest()

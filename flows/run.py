@@ -1,0 +1,115 @@
+"""``goldleaf run``: all that can be done on a dataset without a person, then what waits for whom."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.output import Exit, JsonFlag, console, emit, finish, warn
+
+if TYPE_CHECKING:
+    from flows.extraction import CurateSummary
+    from groundtruth.jsontext import Json
+    from groundtruth.store import Dataset
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("run")(run)
+
+
+def run(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset folder.")],
+    extractors: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Extractors to run: names, or module:Class of your own; all by default."),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Extractions at once; by default one per core.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Do all that can be done without a person, then say what waits for whom, and about how long it takes.
+
+    Lets the embedded extractors read what they have not read, votes on the documents whose ballots changed, and orders
+    the review queue. Run it again after anything changed, or after it was stopped: what is done is not done again.
+
+    Exit code 1 if an extractor or a vote failed on some document.
+    """
+    from groundtruth.store import Dataset
+
+    dataset = Dataset.open(folder)
+    names = [name.strip() for name in extractors.split(",") if name.strip()] if extractors else None
+    report = run_dataset(dataset, names, workers, quiet=as_json)
+    emit(report.to_json(dataset), as_json=as_json, human=lambda: report.print(dataset))
+    finish(report.exit)
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did: the extractions and the votes, with all that could not be done among their problems."""
+
+    curated: CurateSummary
+
+    @property
+    def exit(self) -> Exit:
+        """1 when something failed that should not."""
+        return Exit.FINDINGS if self.curated.problems else Exit.DONE
+
+    def to_json(self, dataset: Dataset) -> dict[str, Json]:
+        """The record in the command's ``--json``."""
+        from flows.status import queue_json, tiers_json
+        from flows.vote_step import QUEUE_NAME, load_queue, load_votes
+        from groundtruth.store import Artefact
+
+        return {
+            **self.curated.to_json(),
+            "documents": tiers_json(load_votes(dataset)),
+            "queue": {
+                **queue_json(load_queue(dataset)),
+                "file": str(dataset.artefact_path(Artefact.QUEUE, QUEUE_NAME, "jsonl")),
+            },
+        }
+
+    def print(self, dataset: Dataset) -> None:
+        """The same for a person."""
+        from flows.status import print_queue_summary, print_tiers
+        from flows.vote_step import load_queue, load_votes
+
+        found = self.curated
+        console().print(f"{found.done} extractions made, {found.skipped} there already")
+        for remark in found.remarks:
+            console().print(f"  {remark}", markup=False, style="dim")
+        for problem in found.problems:
+            warn(problem)
+        print_tiers(load_votes(dataset))
+        print_queue_summary(dataset, load_queue(dataset))
+
+
+def run_dataset(
+    dataset: Dataset, extractors: Sequence[str] | None, workers: int | None, *, quiet: bool = False
+) -> RunReport:
+    """Extract, vote and queue; without work for an extractor, without the engine, which alone takes seconds to start.
+
+    Raises:
+        ExtractorError: an extractor that is unknown or cannot run here.
+        PanelError: nobody chose who votes, and more than five systems have ballots.
+        EngineError: no engine could be started.
+    """
+    from extractors.registry import choose
+    from flows.cli_curate import run_curate
+    from flows.extraction import CurateSummary, plan
+    from flows.vote_step import vote_on_dataset
+
+    dataset.sweep()
+    due = plan(dataset, choose(extractors or ()))
+    # On a server that others look at, the run and its artifacts are wanted even when there is nothing to extract.
+    if due.batches or os.environ.get("PREFECT_API_URL"):
+        return RunReport(run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet))
+    summary = CurateSummary.of(due.known)
+    voted = vote_on_dataset(dataset)
+    summary.problems += [f"{document}: {reason}" for document, reason in voted.failed.items()]
+    return RunReport(summary)
