@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundtruth._matching import Edges, IntArray, Pairs, clean_edges, match
+from groundtruth._matching import Edges, Pairs, clean_edges, match
 from groundtruth._prices import Prices, middle_prices
-from groundtruth._tables import DEAD, BoolArray, Tables, agreement, pair_weights, row_classes, zip_classes
+from groundtruth._tables import DEAD, BoolArray, Tables, agreement, pair_weights
 from groundtruth.errors import WorkLimitExceeded
+from groundtruth.record_classes import IntArray, record_classes, zip_classes
 
 # Tiles of the comparison stay in the processor's cache.
 _TILE_LEFT, _TILE_RIGHT = 256, 4096
@@ -69,7 +70,7 @@ def _zip_equal(tables: Tables, columns: IntArray, free: Sequence[IntArray]) -> t
     """Pair free rows that are live and equal in ``columns``; positions in ``free``."""
     cells = [side.cells[np.ix_(columns, rows)] for side, rows in zip((tables.left, tables.right), free, strict=True)]
     live = [np.flatnonzero((each != DEAD).all(axis=0)) for each in cells]
-    classes = row_classes(np.hstack([each[:, rows] for each, rows in zip(cells, live, strict=True)]))
+    classes = record_classes(np.hstack([each[:, rows] for each, rows in zip(cells, live, strict=True)]))
     left, right = zip_classes(classes[: live[0].size], classes[live[0].size :])
     return live[0][left], live[1][right]
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from groundtruth.errors import WorkLimitExceeded
-
-IntArray = npt.NDArray[np.int64]
+from groundtruth.record_classes import IntArray
 
 # Float64 holds every integer below this bound.
 _EXACT = 2**53

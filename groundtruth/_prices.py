@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from groundtruth._matching import Edges, IntArray, Pairs
+from groundtruth._matching import Edges, Pairs
+from groundtruth.record_classes import IntArray, ranges
 
 
 class Prices(NamedTuple):
@@ -88,17 +88,10 @@ def _least_prices(
     for _ in range(n_far + 1):
         if not active.size:
             return price
-        edge = _ranges(start[active], start[active + 1])
+        edge = ranges(start[active], start[active + 1])
         raised = price[source[edge]] + step[edge]
         better = raised > price[target[edge]]
         np.maximum.at(price, target[edge[better]], raised[better])
         active = np.unique(target[edge[better]])
         active = active[start[active] < start[active + 1]]
     raise ArithmeticError("the matching is not optimal: prices rise without end")
-
-
-def _ranges(start: npt.NDArray[np.int64], stop: npt.NDArray[np.int64]) -> IntArray:
-    """``concatenate([arange(a, b) for a, b in zip(start, stop)])``."""
-    length = stop - start
-    offset = np.repeat(stop - np.cumsum(length), length)
-    return np.arange(int(length.sum()), dtype=np.int64) + offset

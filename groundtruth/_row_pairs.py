@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from groundtruth._large_pairs import solve_large
-from groundtruth._matching import NO_PAIRS, IntArray, Pairs, match_dense
-from groundtruth._tables import DEAD, Side, Tables, agreement, build_tables, row_classes, zip_classes
+from groundtruth._matching import NO_PAIRS, Pairs, match_dense
+from groundtruth._tables import DEAD, Side, Tables, agreement, build_tables
+from groundtruth.record_classes import IntArray, record_classes, zip_classes
 
 # A component of at most this many pairs of rows is compared in full.
 _COMPARED_PAIRS = 4_000_000
@@ -46,7 +47,7 @@ def _pair_equal_rows(tables: Tables) -> tuple[Tables, list[Pairs]]:
         tables = _kill(tables)
         if not (tables.left.row.size and tables.right.row.size):
             return tables, found
-        classes = row_classes(np.hstack([tables.left.cells, tables.right.cells]))
+        classes = record_classes(np.hstack([tables.left.cells, tables.right.cells]))
         left, right = zip_classes(classes[: tables.left.row.size], classes[tables.left.row.size :])
         if not left.size:
             return tables, found

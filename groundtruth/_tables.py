@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from groundtruth._matching import IntArray
+from groundtruth.record_classes import IntArray, record_classes
 
 BoolArray = npt.NDArray[np.bool_]
 Cells = npt.NDArray[np.int32]
@@ -81,7 +81,7 @@ def build_tables(
         weights.append(np.append(worth, 0))
     if group is not None:
         ranks[-1] = group
-    order = row_classes(ranks)
+    order = record_classes(ranks)
     sides = []
     for start, stop in ((0, len(left)), (len(left), len(codes))):
         row = np.argsort(order[start:stop], kind="stable")
@@ -105,39 +105,6 @@ def _worth(value: IntArray, weight: IntArray | None) -> IntArray:
         raise ValueError(f"code {value[-1]} has no weight: its column has {weight.size}")
     worth[usable] = weight[value[usable]]
     return worth
-
-
-def row_classes(cells: IntArray | Cells) -> IntArray:
-    """Per row a number, equal for equal rows, in lexicographic order of the rows.
-
-    ``cells`` is columns × rows of numbers of at least -1.
-    """
-    key: IntArray = np.zeros(cells.shape[1], dtype=np.int64)
-    size = 1
-    for column in cells:
-        width = int(column.max(initial=0)) + 2
-        if size * width >= 2**62:
-            distinct, inverse = np.unique(key, return_inverse=True)
-            key, size = inverse.astype(np.int64), distinct.size
-        key = key * width + (column + 1)
-        size *= width
-    return np.asarray(np.unique(key, return_inverse=True)[1], dtype=np.int64)
-
-
-def zip_classes(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
-    """Pair the first left record of a class with the first right one, the second with the second, and so on.
-
-    Returns positions in ``left`` and in ``right``, by class.
-    """
-    size = max(int(left.max(initial=-1)), int(right.max(initial=-1))) + 1
-    count = [np.bincount(side, minlength=size) for side in (left, right)]
-    common = np.minimum(*count)
-    picked = []
-    for side, each in zip((left, right), count, strict=True):
-        order = np.argsort(side, kind="stable")
-        rank = np.arange(side.size) - (np.cumsum(each) - each)[side[order]]
-        picked.append(order[rank < common[side[order]]])
-    return picked[0], picked[1]
 
 
 def agreement(tables: Tables) -> npt.NDArray[np.uint8] | IntArray:

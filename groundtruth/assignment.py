@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundtruth._matching import IntArray, clean_edges, match
+from groundtruth._matching import clean_edges, match
 from groundtruth._row_pairs import pair
+from groundtruth.record_classes import IntArray
 
 __all__ = ["MAX_WORK", "IntArray", "maximum_weight_matching", "pair_rows"]
 
