@@ -15,10 +15,11 @@ from groundtruth import jsontext
 from groundtruth.jsontext import Json
 from groundtruth.pages import open_document
 from groundtruth.path import parse_path
-from synth.demo.ballots import SYSTEMS, vote_files, with_faults
+from synth.demo.ballots import vote_files, with_faults
 from synth.demo.documents import DRAWINGS, draw, load_values
 
 DEMO = REPOSITORY / "datasets" / "demo"
+MANIFEST = jsontext.load_file(DEMO / "demo.json")
 PDFS = [name for name, drawing in DRAWINGS.items() if drawing.suffix == "pdf"]
 
 
@@ -58,10 +59,13 @@ def test_the_committed_votes_are_the_values_with_the_faults() -> None:
 
 def test_nothing_else_is_in_the_demo() -> None:
     names = set(DRAWINGS)
-    assert {file.stem for file in (DEMO / "documents").iterdir()} == names
+    assert {file.name for file in (DEMO / "documents").iterdir()} == {
+        one["file"] for one in MANIFEST["documents"].values()
+    }
+    assert set(MANIFEST["documents"]) == names
     assert {file.stem for file in (DEMO / "values").iterdir()} == names
     assert set(jsontext.load_file(DEMO / "faults.json")) == names
-    assert {folder.name for folder in (DEMO / "votes").iterdir()} == set(SYSTEMS)
+    assert {folder.name for folder in (DEMO / "votes").iterdir()} == set(MANIFEST["systems"])
 
 
 @pytest.mark.parametrize("document", PDFS)
@@ -102,7 +106,7 @@ def test_every_fault_says_why_and_changes_something() -> None:
         values = load_values(DEMO, document)
         for fault in faults:
             assert fault["why"]
-            assert fault["system"] in SYSTEMS
+            assert fault["system"] in MANIFEST["systems"]
             if "answer" in fault and fault["path"] != "notes":
                 assert fault["answer"] != at(values, fault["path"]), fault
 
@@ -123,7 +127,7 @@ def test_the_generator_writes_the_demo(tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    for name in ("values", "faults.json"):
+    for name in ("values", "demo.json", "faults.json"):
         source = DEMO / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     subprocess.run([sys.executable, "-m", "synth.demo", str(tmp_path)], cwd=REPOSITORY, check=True, capture_output=True)

@@ -17,9 +17,6 @@ from groundtruth.path import Path, parse_path
 from synth.demo.documents import DRAWINGS, draw, load_values
 from synth.demo.sheet import Place
 
-SYSTEMS: Final[Mapping[str, str]] = {"birch": "grove", "cedar": "grove", "harbor": "harbor", "lantern": "lantern"}
-"""Each system with its family."""
-
 _IN_ENVELOPES: Final = "harbor"
 """Answers as ``{"status", "data", ...}``; birch and cedar answer with the bare object."""
 
@@ -31,11 +28,12 @@ _DECIMALS: Final = 4
 
 def vote_files(folder: FilePath) -> dict[str, bytes]:
     """Every vote file of the demo in ``folder``, by its path below the folder of votes."""
+    systems = jsontext.load_file(folder / "demo.json")["systems"]
     faults = jsontext.load_file(folder / "faults.json")
     files: dict[str, Json] = {}
     for document in DRAWINGS:
         values, places = load_values(folder, document), draw(folder, document).places
-        for system in SYSTEMS:
+        for system in systems:
             own = [fault for fault in faults[document] if fault["system"] == system]
             suffix = "result.json" if system == _CITING else "json"
             files[f"{system}/{document}.{suffix}"] = _answer(system, document, values, own, places)
