@@ -277,9 +277,9 @@ def _text_format(data: bytes, name: str, suffix: str) -> FileFormat:
         )
     if b"\0" in data and not data.startswith(_BOMS):
         raise _unsupported(name, "a binary file of unknown format", "convert it to PDF or PNG")
+    markup = _markup_format(data, name)
     if suffix in _FOREIGN_SUFFIXES:
         raise _unsupported(name, f"a {suffix[1:].upper()} file", "convert it to PDF")
-    markup = _markup_format(data, name)
     if (
         by_suffix in (CSV, TSV, JSON, XML, HTML)
         and markup is not by_suffix

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _LOCK = threading.RLock()
 _FAILURES = (RuntimeError, ValueError, TypeError, AttributeError, mupdf.FzErrorBase)
 _POINTS_PER_INCH = 72.0
+# Cosine of the slope up to which a line counts as running from left to right.
+_LEVEL = 0.99
 # A4: office files and HTML say nothing binding about the page they are shown on.
 _REFLOW_WIDTH, _REFLOW_HEIGHT, _REFLOW_FONT_SIZE = 595.0, 842.0, 11.0
 # Large enough for a picture to be decoded, small enough for thousands of pages.
@@ -180,10 +182,13 @@ def open_reflowable(data: bytes, file_type: str, name: str, limits: Limits) -> M
         return _open(data, file_type, name, limits, (_REFLOW_WIDTH, _REFLOW_HEIGHT, _REFLOW_FONT_SIZE))
 
 
-def open_laid_out(html: str, name: str, limits: Limits, width: float, height: float) -> MuPdfPages:
-    """Lay out HTML of our own making on pages of ``width`` × ``height`` points."""
+def open_laid_out(xhtml: str, name: str, limits: Limits, width: float, height: float) -> MuPdfPages:
+    """Lay out XHTML of our own making on pages of ``width`` × ``height`` points.
+
+    Not HTML: MuPDF's reader of that reads ``&amp;amp;`` as ``&``.
+    """
     with _LOCK:
-        return _open(html.encode(), "html", name, limits, (width, height, _REFLOW_FONT_SIZE))
+        return _open(xhtml.encode(), "xhtml", name, limits, (width, height, _REFLOW_FONT_SIZE))
 
 
 def _open(
@@ -210,7 +215,7 @@ def _open(
         document = None
         return pages
     except _FAILURES as error:
-        reason = "; ".join(_caught_warnings()[-1:]) or str(error)
+        reason = str(error.__cause__ or error)
         if "encrypt" in reason.lower() or "security handler" in reason.lower():
             raise EncryptedDocument(
                 f"{name}: encrypted in a way that cannot be opened ({reason}); save a copy without encryption"
@@ -239,8 +244,11 @@ def _character_lines(page: Any) -> list[CharacterLine]:
     """
     text_page = _run_as_text(page, pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_PRESERVE_WHITESPACE)
     blocks = text_page.extractRAWDICT()["blocks"]
+    is_pdf = bool(page.parent.is_pdf)
     return [
-        CharacterLine(block_number, tuple(_placed_characters(line)))
+        CharacterLine(
+            block_number, tuple(_placed_characters(line)), placed_by_eye=is_pdf and line["dir"][0] > _LEVEL
+        )
         for block_number, block in enumerate(blocks)
         for line in block.get("lines", ())
     ]

@@ -112,7 +112,7 @@ class TextPages:
 
         first = (number - 1) * _LINES_PER_PAGE
         lines = self._lines[first : first + _LINES_PER_PAGE]
-        markup = _as_html(lines)
+        markup = _as_xhtml(lines)
         height = 2 * _MARGIN + (_LINES_PER_PAGE + 1) * _LINE_HEIGHT
         for widening in _WIDENINGS:
             width = 2 * _MARGIN + (self._columns + 1) * _COLUMN_WIDTH * widening
@@ -269,14 +269,16 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
-def _as_html(lines: list[str]) -> str:
+def _as_xhtml(lines: list[str]) -> str:
     style = (
         f"@page{{margin:{_MARGIN}pt}}body{{margin:0}}"
         f"pre{{margin:0;font-family:monospace;font-size:{_FONT_SIZE}pt;line-height:{_LINE_HEIGHT}pt}}"
     )
-    # The first line feed within <pre> is not part of the text.
     body = html.escape("\n".join(lines), quote=False)
-    return f"<html><head><style>{style}</style></head><body><pre>\n{body}</pre></body></html>"
+    return (
+        '<html xmlns="http://www.w3.org/1999/xhtml">'
+        f"<head><style>{style}</style></head><body><pre>{body}</pre></body></html>"
+    )
 
 
 def _with_lines_of_text(text: TextLayer, height: float) -> TextLayer:

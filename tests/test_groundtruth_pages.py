@@ -1,0 +1,678 @@
+"""Pages: the size, the words and the raster of a document agree with each other, whatever turns or crops the page."""
+
+# PyMuPDF says that it is typed, but its functions mostly are not.
+# mypy: allow-untyped-calls
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from builders import shared_dir
+from document_builders import (
+    Rectangle,
+    dark_box,
+    docx,
+    image_file,
+    long_pdf,
+    marked_image,
+    pdf,
+    pptx,
+    turned_pdf,
+    xlsx,
+)
+from groundtruth.box import Box
+from groundtruth.page_text import WORD_BREAK, folded
+from groundtruth.page_words import CharacterLine, Corners, words_of_lines
+from groundtruth.pages import DocumentNote, Page, PageSource, document_info, open_document
+
+OpenBytes = Callable[[str, bytes], PageSource]
+
+
+@pytest.fixture
+def open_bytes(tmp_path: Path) -> Iterator[OpenBytes]:
+    """Write a file and open it; closed when the test ends."""
+    sources: list[PageSource] = []
+
+    def write_and_open(name: str, data: bytes) -> PageSource:
+        path = tmp_path / name
+        path.write_bytes(data)
+        sources.append(open_document(path))
+        return sources[-1]
+
+    yield write_and_open
+    for source in sources:
+        source.close()
+
+
+def texts(page: Page) -> list[str]:
+    return [word.text for word in page.words]
+
+
+def assert_around(box: Rectangle, ink: Rectangle, page: Page) -> None:
+    """The box holds the ink to a pixel at 150 dpi, and is not much larger than a line of text around it."""
+    slack_x, slack_y = 0.5 / page.width, 0.5 / page.height
+    assert box[0] <= ink[0] + slack_x
+    assert box[1] <= ink[1] + slack_y
+    assert box[2] >= ink[2] - slack_x
+    assert box[3] >= ink[3] - slack_y
+    assert (box[2] - box[0]) * (box[3] - box[1]) < 3 * (ink[2] - ink[0]) * (ink[3] - ink[1])
+
+
+CROP_OVER_THE_EDGE = (30, 200, 400, 500)
+SHIFTED_MEDIA = (-50, -30, 250, 370)
+
+
+class TestFrameOfThePageAsDisplayed:
+    @pytest.mark.parametrize("rotation", [0, 90, 180, 270, -90, 450])
+    @pytest.mark.parametrize(
+        ("media", "crop", "unit", "unturned_size"),
+        [
+            pytest.param(None, None, None, (300, 400), id="plain"),
+            pytest.param(None, (40, 150, 290, 390), None, (250, 240), id="crop box"),
+            pytest.param(None, CROP_OVER_THE_EDGE, None, (270, 200), id="crop box over the media box's edge"),
+            pytest.param(None, (1000, 1000, 1100, 1100), None, (300, 400), id="crop box off the media box"),
+            pytest.param(SHIFTED_MEDIA, None, None, (300, 400), id="media box not at the origin"),
+            pytest.param(SHIFTED_MEDIA, (0, 250, 200, 350), None, (200, 100), id="shifted and cropped"),
+            pytest.param((300, 400, 0, 0), None, None, (300, 400), id="media box written backwards"),
+            pytest.param(None, CROP_OVER_THE_EDGE, 2, (540, 400), id="user unit of 2 points"),
+        ],
+    )
+    def test_the_word_stands_on_its_ink(
+        self,
+        open_bytes: OpenBytes,
+        rotation: int,
+        media: Rectangle | None,
+        crop: Rectangle | None,
+        unit: float | None,
+        unturned_size: tuple[float, float],
+    ) -> None:
+        page = open_bytes("a.pdf", turned_pdf(rotation, media=media, crop=crop, unit=unit)).page(1)
+        turned = rotation % 180 != 0
+        assert (page.width, page.height) == pytest.approx(unturned_size[::-1] if turned else unturned_size)
+        assert texts(page) == ["HELLO"]
+        assert_around(page.words[0].box, dark_box(page.raster(150)), page)
+
+    def test_the_raster_has_the_shape_of_the_page(self, open_bytes: OpenBytes) -> None:
+        page = open_bytes("a.pdf", turned_pdf(90)).page(1)
+        assert page.raster(144).shape == (600, 800, 3)
+        assert page.raster(36).dtype == np.uint8
+
+    def test_y_grows_downward(self, open_bytes: OpenBytes) -> None:
+        (word,) = open_bytes("a.pdf", pdf()).page(1).words
+        assert word.box.y0 < 0.2 < 0.25 < word.box.y1 < 0.3
+
+    @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+    def test_a_word_over_the_edge_is_clipped_and_one_beyond_dropped(
+        self, open_bytes: OpenBytes, rotation: int
+    ) -> None:
+        with pymupdf.open() as document:
+            page = document.new_page(width=300, height=400)
+            for x, y in ((100, 100), (280, 200), (-30, 300), (400, 100), (100, -50)):
+                page.insert_text((x, y), f"WORD{x}", fontsize=20)
+            page.set_rotation(rotation)
+            data = document.tobytes()
+        read = open_bytes("a.pdf", data).page(1)
+        assert texts(read) == ["WORD100", "WORD280", "WORD-30"]
+        assert (read.clipped_words, read.dropped_words) == (2, 2)
+        edges = {0: ("x1", "x0"), 90: ("y1", "y0"), 180: ("x0", "x1"), 270: ("y0", "y1")}[rotation]
+        outer = (1.0, 0.0) if rotation < 180 else (0.0, 1.0)
+        assert tuple(getattr(read.words[i].box, edges[i - 1]) for i in (1, 2)) == pytest.approx(
+            outer, abs=1e-9
+        )
+
+
+class TestPdf:
+    def test_pages_count_from_one_and_keep_their_words_apart(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.pdf", pdf(["first", "second", "third"]))
+        assert source.page_count == 3
+        assert [texts(page) for page in source.pages()] == [["first"], ["second"], ["third"]]
+        assert texts(source.page(3)) == ["third"]
+        assert source.page(3).number == 3
+
+    @pytest.mark.parametrize("number", [0, -1, 4])
+    def test_a_page_that_is_not_there_is_refused(self, open_bytes: OpenBytes, number: int) -> None:
+        with pytest.raises(ValueError, match=rf"no page {number}; its pages are 1 to 3"):
+            open_bytes("a.pdf", pdf(["a", "b", "c"])).page(number)
+
+    def test_two_thousand_pages_are_read_one_at_a_time(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.pdf", long_pdf(2_000, text_on_page=1_999))
+        assert (source.page_count, source.notes) == (2_000, ())
+        assert texts(source.page(1_999)) == ["late"]
+        assert (source.page(2_000).width, source.page(2_000).words) == (200, ())
+
+    def test_what_is_filled_into_a_form_is_a_word_and_what_is_hidden_is_not(
+        self, open_bytes: OpenBytes
+    ) -> None:
+        with pymupdf.open() as document:
+            page = document.new_page(width=300, height=400)
+            for name, hidden in (("seen", False), ("unseen", True)):
+                widget = pymupdf.Widget()
+                widget.field_name = name
+                widget.field_type = pymupdf.PDF_WIDGET_TYPE_TEXT  # type: ignore[attr-defined]
+                widget.field_value = name
+                widget.rect = pymupdf.Rect(50, 100 + 100 * hidden, 200, 130 + 100 * hidden)
+                page.add_widget(widget)
+            hidden_widget = list(page.widgets())[1]
+            document.xref_set_key(hidden_widget.xref, "F", "2")
+            data = document.tobytes()
+        read = open_bytes("a.pdf", data).page(1)
+        assert texts(read) == ["seen"]
+        assert_around(read.words[0].box, dark_box(read.raster(150)), read)
+
+    def test_text_turned_within_the_page_has_its_hull(self, open_bytes: OpenBytes) -> None:
+        with pymupdf.open() as document:
+            page = document.new_page(width=300, height=400)
+            page.insert_text((150, 300), "UPWARD", fontsize=20, rotate=90)
+            data = document.tobytes()
+        read = open_bytes("a.pdf", data).page(1)
+        (word,) = read.words
+        assert word.box.y1 - word.box.y0 > word.box.x1 - word.box.x0
+        assert_around(word.box, dark_box(read.raster(150)), read)
+
+    def test_text_over_a_picture_scaled_unequally_stands_on_its_ink(self, open_bytes: OpenBytes) -> None:
+        white = image_file(Image.new("RGB", (400, 100), "white"), "PNG")
+        with pymupdf.open() as document:
+            page = document.new_page(width=144, height=72)
+            page.insert_image(page.rect, stream=white, keep_proportion=False)
+            page.insert_text((30, 40), "SCALED", fontsize=16)
+            data = document.tobytes()
+        read = open_bytes("a.pdf", data).page(1)
+        assert_around(read.words[0].box, dark_box(read.raster(150)), read)
+
+    def test_pages_read_by_several_threads_are_the_same(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.pdf", pdf([f"page{number}" for number in range(20)]))
+        alone = [(page.words, page.raster(40).tobytes()) for page in source.pages()]
+        with ThreadPoolExecutor(4) as pool:
+            together = list(
+                pool.map(lambda page: (page.words, page.raster(40).tobytes()), list(source.pages()) * 3)
+            )
+        assert together == alone * 3
+
+    def test_a_closed_document_says_so(self, open_bytes: OpenBytes) -> None:
+        with open_bytes("a.pdf", pdf()) as source:
+            page = source.page(1)
+            words = page.words
+        assert page.words == words
+        with pytest.raises(ValueError, match=r"a\.pdf: the document is closed"):
+            page.raster()
+
+    def test_the_png_holds_the_raster(self, open_bytes: OpenBytes) -> None:
+        page = open_bytes("a.pdf", pdf()).page(1)
+        with Image.open(io.BytesIO(page.png(72))) as image:
+            assert np.array_equal(np.asarray(image), page.raster(72))
+            assert image.info["dpi"] == pytest.approx((72, 72), abs=0.1)
+
+    @pytest.mark.parametrize("dpi", [0, -1, float("nan")])
+    def test_a_resolution_must_be_positive(self, open_bytes: OpenBytes, dpi: float) -> None:
+        with pytest.raises(ValueError, match="dpi must be positive"):
+            open_bytes("a.pdf", pdf()).page(1).raster(dpi)
+
+
+# Where the mark of `marked_image` is seen once the image is turned as each EXIF orientation says.
+SEEN_MARK = {
+    1: (0.05, 0.1, 0.2, 0.2),
+    2: (0.8, 0.1, 0.95, 0.2),
+    3: (0.8, 0.8, 0.95, 0.9),
+    4: (0.05, 0.8, 0.2, 0.9),
+    5: (0.1, 0.05, 0.2, 0.2),
+    6: (0.8, 0.05, 0.9, 0.2),
+    7: (0.8, 0.8, 0.9, 0.95),
+    8: (0.1, 0.8, 0.2, 0.95),
+}
+SUFFIX = {"PNG": ".png", "JPEG": ".jpg", "TIFF": ".tif"}
+
+
+class TestImages:
+    @pytest.mark.parametrize("image_format", SUFFIX)
+    @pytest.mark.parametrize("orientation", SEEN_MARK)
+    def test_exif_orientation_turns_size_resolution_and_raster(
+        self, open_bytes: OpenBytes, image_format: str, orientation: int
+    ) -> None:
+        # Four inches by half an inch as stored.
+        data = image_file(marked_image((400, 100)), image_format, dpi=(100, 200), orientation=orientation)
+        page = open_bytes("a" + SUFFIX[image_format], data).page(1)
+        assert (page.width, page.height) == pytest.approx(
+            (36, 288) if orientation > 4 else (288, 36), rel=1e-3
+        )
+        raster = page.raster(200)
+        assert raster.shape == ((800, 100, 3) if orientation > 4 else (100, 800, 3))
+        assert dark_box(raster) == pytest.approx(SEEN_MARK[orientation], abs=0.011)
+
+    @pytest.mark.parametrize("image_format", SUFFIX)
+    def test_unequal_resolution_leaves_the_ink_in_its_place(
+        self, open_bytes: OpenBytes, image_format: str
+    ) -> None:
+        data = image_file(marked_image((200, 100)), image_format, dpi=(200, 100))
+        page = open_bytes("a" + SUFFIX[image_format], data).page(1)
+        assert (page.width, page.height) == pytest.approx((72, 72), rel=1e-3)
+        assert dark_box(page.raster(150)) == pytest.approx(SEEN_MARK[1], abs=0.01)
+
+    @pytest.mark.parametrize("dpi", [None, (1, 1), (100_000, 100_000)], ids=["none", "tiny", "huge"])
+    def test_without_a_credible_resolution_there_are_96_dots_to_the_inch(
+        self, open_bytes: OpenBytes, dpi: tuple[float, float] | None
+    ) -> None:
+        page = open_bytes("a.tif", image_file(marked_image((192, 96)), "TIFF", dpi=dpi)).page(1)
+        assert (page.width, page.height) == (144, 72)
+
+    def test_a_ratio_of_pixels_without_a_unit_is_kept(self, open_bytes: OpenBytes) -> None:
+        data = bytearray(image_file(marked_image((192, 96)), "JPEG", dpi=(2, 1)))
+        unit_of_density = data.index(b"JFIF\0") + 7
+        assert data[unit_of_density] == 1
+        data[unit_of_density] = 0
+        page = open_bytes("a.jpg", bytes(data)).page(1)
+        assert (page.width, page.height) == (144, 144)
+
+    def test_each_frame_of_a_tiff_is_a_page(self, open_bytes: OpenBytes) -> None:
+        frames = [marked_image((100, 50)), marked_image((200, 300)), marked_image((80, 80))]
+        file = io.BytesIO()
+        frames[0].save(
+            file, "TIFF", save_all=True, append_images=frames[1:], dpi=(72, 72), compression="tiff_lzw"
+        )
+        source = open_bytes("a.tiff", file.getvalue())
+        assert source.page_count == 3
+        assert [(page.width, page.height) for page in source.pages()] == [(100, 50), (200, 300), (80, 80)]
+        for page in source.pages():
+            assert dark_box(page.raster(144)) == pytest.approx(SEEN_MARK[1], abs=0.02)
+
+    def test_frames_may_be_turned_differently(self, open_bytes: OpenBytes) -> None:
+        from PIL.TiffImagePlugin import AppendingTiffWriter
+
+        file = io.BytesIO()
+        with AppendingTiffWriter(file) as writer:
+            for orientation in (1, 6, 3):
+                marked_image((200, 100)).save(writer, "TIFF", dpi=(100, 100), tiffinfo={0x0112: orientation})
+                writer.newFrame()
+        source = open_bytes("a.tif", file.getvalue())
+        for page, orientation in zip(source.pages(), (1, 6, 3), strict=True):
+            assert dark_box(page.raster(100)) == pytest.approx(SEEN_MARK[orientation], abs=0.01)
+
+    @pytest.mark.parametrize(
+        ("mode", "colour", "seen"),
+        [
+            pytest.param("1", 0, (0, 0, 0), id="bilevel"),
+            pytest.param("P", 0, (0, 0, 0), id="palette"),
+            pytest.param("LA", (0, 0), (255, 255, 255), id="transparent grey"),
+            pytest.param("RGBA", (200, 0, 0, 255), (200, 0, 0), id="opaque colour"),
+            pytest.param("RGBA", (200, 0, 0, 0), (255, 255, 255), id="transparent colour"),
+            pytest.param("I;16", 0x80FF, (128, 128, 128), id="16-bit grey"),
+        ],
+    )
+    def test_every_kind_of_pixel_becomes_rgb_on_white(
+        self, open_bytes: OpenBytes, mode: str, colour: int | tuple[int, ...], seen: tuple[int, int, int]
+    ) -> None:
+        page = open_bytes("a.png", image_file(Image.new(mode, (20, 10), colour), "PNG")).page(1)
+        assert tuple(page.raster(96)[5, 5]) == seen
+
+    def test_an_image_has_no_words(self, open_bytes: OpenBytes) -> None:
+        page = open_bytes("a.png", image_file(marked_image(), "PNG")).page(1)
+        assert (page.words, page.clipped_words, page.dropped_words, page.warnings) == ((), 0, 0, ())
+
+
+EDI = "ISA*00*          *00*          *12*SENDER         *12*RECEIVER       *080501*1700*U*00401*000000010*0*P*>~"
+
+
+class TestTextFiles:
+    @pytest.mark.parametrize(
+        ("name", "text", "expected"),
+        [
+            pytest.param("a.txt", "Total: 1,234.50 €\n x² naïve", "Total:|1,234.50|€|x²|naïve", id="plain"),
+            pytest.param("a.txt", "café", "café", id="one accent"),
+            pytest.param(
+                "a.txt",
+                "a &amp; &#65; b<b>\n\n\nc",
+                "a|&amp;|&#65;|b<b>|c",
+                id="entities and tags as they stand",
+            ),
+            pytest.param("a.txt", 'שלום עולם בע"מ 123,45', 'שלום|עולם|בע"מ|123,45', id="Hebrew"),
+            pytest.param("a.txt", "日本語 テスト\n한국어", "日本語|テスト|한국어", id="CJK"),
+            pytest.param("a.csv", 'id,name\n7,"ACME, Inc."\n', 'id|,|name|7|,|"|ACME,|Inc.|"', id="CSV"),
+            pytest.param("a.csv", 'x;5" pipe;"a""b"', 'x|;|5"|pipe|;|"|a""b|"', id="CSV with semicolons"),
+            pytest.param("a.csv", "שם,סכום\nאבי,12.50", "שם|,|סכום|אבי|,|12.50", id="CSV in Hebrew"),
+            pytest.param("a.tsv", "one\ttwo, three", "one|two,|three", id="TSV"),
+            pytest.param(
+                "a.xml",
+                '<r><id scheme="AB">Snippet1</id>two words</r>',
+                '<r>|<id|scheme="|AB|">|Snippet1|</id>|two|words|</r>',
+                id="XML",
+            ),
+            pytest.param("a.json", '{"a b": [1.50, "x"]}', '{|"|a|b|"|:|[|1.50|,|"|x|"|]|}', id="JSON"),
+            pytest.param("a.md", "# Head\n* 3*4", "#|Head|*|3*4", id="Markdown"),
+            pytest.param("a.txt", "BEG*00*SA", "BEG*00*SA", id="asterisks without a header"),
+            pytest.param("notes", "no suffix", "no|suffix", id="no suffix"),
+        ],
+    )
+    def test_words_are_the_values_of_the_format(
+        self, open_bytes: OpenBytes, name: str, text: str, expected: str
+    ) -> None:
+        source = open_bytes(name, text.encode())
+        assert source.kind == "text"
+        assert "|".join(texts(source.page(1))) == expected
+
+    def test_an_edi_message_is_split_at_the_separators_of_its_header(self, open_bytes: OpenBytes) -> None:
+        page = open_bytes("a.txt", f"{EDI}\nPO1*1*120*EA~".encode()).page(1)
+        assert "|".join(word.text for word in page.words if word.line == 1) == "PO1|*|1|*|120|*|EA|~"
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            pytest.param("é 1".encode("utf-8-sig"), id="UTF-8 with a mark"),
+            pytest.param("é 1".encode("utf-16"), id="UTF-16 with a mark"),
+        ],
+    )
+    def test_a_byte_order_mark_decides(self, open_bytes: OpenBytes, data: bytes) -> None:
+        assert texts(open_bytes("a.txt", data).page(1)) == ["é", "1"]
+
+    @pytest.mark.parametrize("name", ["a.xml", "a.html"])
+    def test_a_declared_encoding_is_obeyed(self, open_bytes: OpenBytes, name: str) -> None:
+        text = {
+            "a.xml": '<?xml version="1.0" encoding="ISO-8859-1"?><r>café</r>',
+            "a.html": '<html><head><meta charset="iso-8859-1"></head><body>café</body></html>',
+        }[name]
+        assert "café" in texts(open_bytes(name, text.encode("iso-8859-1")).page(1))
+
+    def test_a_line_of_the_file_is_a_line_of_words(self, open_bytes: OpenBytes) -> None:
+        page = open_bytes("a.csv", b"\na,b\n\nc" + b" " * 60 + b"d\n").page(1)
+        assert [(word.text, word.line) for word in page.words] == [
+            ("a", 1), (",", 1), ("b", 1), ("c", 3), ("d", 3),
+        ]  # fmt: skip
+
+    def test_long_texts_are_paged_and_every_word_is_on_its_ink(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.txt", "\n".join(f"line{number}" for number in range(130)).encode())
+        assert [len(page.words) for page in source.pages()] == [60, 60, 10]
+        page = source.page(3)
+        raster = page.raster(150)
+        for word in page.words:
+            top, bottom = (round(y * raster.shape[0]) for y in (word.box.y0, word.box.y1))
+            ink = dark_box(raster[top:bottom])
+            assert word.box.x0 <= ink[0] + 0.002
+            assert ink[2] <= word.box.x1 + 0.002
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param("A" * 1_000, id="one endless word"),
+            pytest.param("很长" * 300, id="CJK without spaces"),
+            pytest.param("हिन्दी में " * 60, id="a script wider than its columns"),
+            pytest.param("<a>" * 300, id="tags without spaces"),
+            pytest.param("word " * 300, id="many words"),
+        ],
+    )
+    def test_nothing_is_lost_at_the_edge(self, open_bytes: OpenBytes, text: str) -> None:
+        page = open_bytes("a.txt", text.encode()).page(1)
+        assert "".join(texts(page)) == "".join(text.split())
+        assert (page.clipped_words, page.dropped_words) == (0, 0)
+
+    @settings(max_examples=100)
+    @given(st.text("ab ,\t\u2063日\u0301é\x00", max_size=60), st.integers(2, 20))
+    def test_folding_keeps_every_character(self, line: str, columns: int) -> None:
+        pieces = list(folded(line, columns))
+        kept = line.expandtabs(8).replace("\x00", "␀").rstrip()
+        assert "".join(pieces) == kept
+        assert all(len(piece.replace(WORD_BREAK, "").replace("\u0301", "")) <= columns for piece in pieces)
+
+
+CELLS = (
+    '<row r="2"><c r="A2" t="inlineStr"><is><r><t>In</t></r><r><t>line</t></r></is></c>'
+    '<c r="C2" t="s"><v>0</v></c><c r="D2" s="1"><v>41640</v></c><c r="E2"><v>1618.5</v></c>'
+    '<c r="F2" t="b"><v>1</v></c><c r="G2" t="e"><v>#REF!</v></c><c r="H2" t="str"><f>A1</f><v>made</v></c></row>'
+)
+STYLES = (
+    '<numFmts><numFmt numFmtId="170" formatCode="[$-409]d\\-mmm\\-yy;@"/>'
+    '<numFmt numFmtId="171" formatCode="&quot;days&quot; 0.0"/></numFmts><cellXfs><xf numFmtId="0"/>'
+    '<xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="22"/><xf numFmtId="20"/></cellXfs>'
+)
+
+
+class TestOfficeFiles:
+    def test_a_sheet_is_read_row_by_row_with_the_text_in_its_cells(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.xlsx", xlsx({"One": CELLS, "Two": "<row><c><v>7</v></c></row>"}, shared=["of two"],
+                                           styles=STYLES))  # fmt: skip
+        assert texts(source.page(1)) == [
+            "One", "Inline", "of", "two", "2014-01-01", "1618.5", "TRUE", "#REF!", "made", "Two", "7",
+        ]  # fmt: skip
+        row = [word for word in source.page(1).words if word.text in ("Inline", "made")]
+        assert row[0].line == row[1].line
+        assert source.notes == (DocumentNote.REFLOWED,)
+
+    @pytest.mark.parametrize(
+        ("stored", "style", "properties", "shown"),
+        [
+            pytest.param("41640", 1, "", "2014-01-01", id="built-in date"),
+            pytest.param("41640", 2, "", "2014-01-01", id="own date format"),
+            pytest.param("41640", 3, "", "41640", id="letters in quotes are no date"),
+            pytest.param("41640", 0, "", "41640", id="number"),
+            pytest.param("41640.75", 4, "", "2014-01-01 18:00:00", id="date with time"),
+            pytest.param("0.75", 5, "", "18:00:00", id="time"),
+            pytest.param("1.75", 5, "", "1.75", id="more hours than a day has"),
+            pytest.param("1", 1, "", "1900-01-01", id="first day of 1900"),
+            pytest.param("61", 1, "", "1900-03-01", id="after the day that was not"),
+            pytest.param("40178", 1, '<workbookPr date1904="1"/>', "2014-01-01", id="days from 1904"),
+            pytest.param("-5", 1, "", "-5", id="before the first day"),
+            pytest.param("1e12", 1, "", "1e12", id="beyond the calendar"),
+        ],
+    )
+    def test_dates_are_written_as_dates(
+        self, open_bytes: OpenBytes, stored: str, style: int, properties: str, shown: str
+    ) -> None:
+        rows = f'<row r="1"><c r="A1" s="{style}"><v>{stored}</v></c></row>'
+        source = open_bytes("a.xlsx", xlsx({"S": rows}, styles=STYLES, properties=properties))
+        assert " ".join(texts(source.page(1))[1:]) == shown
+
+    def test_a_word_file_is_laid_out(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.docx", docx(["Hello & world", 'אורן בע"מ']))
+        page = source.page(1)
+        assert (source.kind, source.notes) == ("office", (DocumentNote.REFLOWED,))
+        assert texts(page) == ["Hello", "&", "world", "אורן", 'בע"מ']
+        assert (page.width, page.height) == (595, 842)
+
+    def test_a_header_that_is_not_laid_out_is_said(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.docx", docx(["body"], header="HEAD"))
+        assert texts(source.page(1)) == ["body"]
+        assert source.notes == (DocumentNote.REFLOWED, DocumentNote.UNREAD_PARTS)
+
+    def test_slides_are_laid_out(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.pptx", pptx(["First slide", "Zweite"]))
+        assert [text for page in source.pages() for text in texts(page)] == ["First", "slide", "Zweite"]
+
+    def test_html_is_shown_without_its_tags(self, open_bytes: OpenBytes) -> None:
+        source = open_bytes("a.html", "<html><body><p>naïve <b>12.50</b></p></body></html>".encode())
+        assert (source.kind, texts(source.page(1))) == ("text", ["naïve", "12.50"])
+
+    def test_html_reads_no_other_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "black.png").write_bytes(image_file(Image.new("L", (200, 200), 0), "PNG"))
+        path = tmp_path / "a.html"
+        path.write_text(f'<p>x</p><img src="black.png"><img src="{tmp_path}/black.png">', "utf-8")
+        monkeypatch.chdir(tmp_path)
+        with open_document(path) as source:
+            dark_pixels = np.count_nonzero(source.page(1).raster(72) < 128) / 3
+        assert 0 < dark_pixels < 200 * 200 / 10
+
+
+class TestDocumentInfo:
+    @pytest.mark.parametrize(
+        ("name", "data", "media_type", "kind"),
+        [
+            pytest.param("a.pdf", pdf(), "application/pdf", "pdf", id="PDF"),
+            pytest.param("a", pdf(), "application/pdf", "pdf", id="PDF without a suffix"),
+            pytest.param("A.PDF", b"junk\n" + pdf(), "application/pdf", "pdf", id="PDF after other matter"),
+            pytest.param("a.png", image_file(marked_image(), "PNG"), "image/png", "image", id="PNG"),
+            pytest.param("a.jpeg", image_file(marked_image(), "JPEG"), "image/jpeg", "image", id="JPEG"),
+            pytest.param("a.tif", image_file(marked_image(), "TIFF"), "image/tiff", "image", id="TIFF"),
+            pytest.param("a.csv", b"a,b", "text/csv", "text", id="CSV"),
+            pytest.param("a.xml", b"<a>1</a>", "application/xml", "text", id="XML"),
+            pytest.param("a.txt", b"<a>1</a>", "text/plain", "text", id="XML as text"),
+            pytest.param("a.htm", b"<p>1</p>", "text/html", "text", id="part of HTML"),
+            pytest.param("a.edi", EDI.encode(), "text/plain", "text", id="text with a suffix of its own"),
+        ],
+    )
+    def test_the_content_tells_the_type(
+        self, tmp_path: Path, name: str, data: bytes, media_type: str, kind: str
+    ) -> None:
+        path = tmp_path / name
+        path.write_bytes(data)
+        info = document_info(path)
+        assert (info.media_type, info.kind, info.page_count) == (media_type, kind, 1)
+        assert info.byte_size == len(data)
+
+    def test_the_hash_is_of_the_bytes(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.txt"
+        path.write_bytes(b"abc")
+        assert (
+            document_info(path).sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        )
+
+
+def line_of(
+    *pieces: tuple[str, float], width: float = 10, height: float = 12, placed_by_eye: bool = True
+) -> CharacterLine:
+    """Texts at an x each, their characters going right, or left if Hebrew, all on one line at y 100."""
+    characters: list[tuple[str, Corners]] = []
+    for text, x in pieces:
+        step = -width if any("\u0590" <= character <= "\u05ff" for character in text) else width
+        for index, character in enumerate(text):
+            left = x + index * step
+            characters.append((character, (left, 100, left + width, 100 + height)))
+    return CharacterLine(0, tuple(characters), placed_by_eye)
+
+
+def words_in(*pieces: tuple[str, float], placed_by_eye: bool = True) -> list[str]:
+    layer = words_of_lines([line_of(*pieces, placed_by_eye=placed_by_eye)], 1_000, 1_000)
+    return [word.text for word in layer.words]
+
+
+class TestWordsOfLines:
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            pytest.param("a\u00a0b\u2009c\u3000d", ["a", "b", "c", "d"], id="every Unicode space"),
+            pytest.param("ﬁbrils x² e\u0301", ["ﬁbrils", "x²", "e\u0301"], id="text as it stands"),
+            pytest.param("a\u200bb\u00adc", ["a\u200bb\u00adc"], id="no space that is no space"),
+            pytest.param("   ", [], id="only spaces"),
+        ],
+    )
+    def test_words_end_at_white_space(self, text: str, words: list[str]) -> None:
+        assert words_in((text, 10)) == words
+
+    def test_an_abbreviation_with_quotes_stays_whole(self) -> None:
+        assert words_in(("בע", 500), ('"', 480), ("מ", 470)) == ['בע"מ']
+
+    def test_a_number_apart_from_its_hebrew_neighbour_is_a_word(self) -> None:
+        assert words_in(("נס ציונה", 500), ("33", 520)) == ["33", "נס", "ציונה"]
+
+    @pytest.mark.parametrize(
+        ("pieces", "words"),
+        [
+            pytest.param([("נטו ", 200), ("שינוי ", 300)], ["שינוי", "נטו"], id="Hebrew from the right"),
+            pytest.param(
+                [("שנתי ", 200), ("Big Plan ", 300), ("מנוי ", 500)],
+                ["מנוי", "Big", "Plan", "שנתי"],
+                id="English within Hebrew",
+            ),
+            pytest.param(
+                [("Company named ", 10), ("כרמל ", 200), ("ארז ", 300), ("Ltd", 320)],
+                ["Company", "named", "ארז", "כרמל", "Ltd"],
+                id="Hebrew within English",
+            ),
+            pytest.param(
+                [("later ", 300), ("sooner ", 10)], ["later", "sooner"], id="no Hebrew: as it comes"
+            ),
+        ],
+    )
+    def test_words_of_a_mixed_line_are_read_as_the_eye_reads(
+        self, pieces: list[tuple[str, float]], words: list[str]
+    ) -> None:
+        assert words_in(*pieces) == words
+
+    def test_a_line_whose_order_is_known_keeps_it(self) -> None:
+        pieces = [("נטו ", 200), ("שינוי ", 300)]
+        assert words_in(*pieces, placed_by_eye=False) == ["נטו", "שינוי"]
+
+    def test_a_box_without_width_is_widened_around_its_middle(self) -> None:
+        layer = words_of_lines([line_of(("x", 50), width=0)], 100, 200)
+        (word,) = layer.words
+        assert word.box == pytest.approx(Box(0.49995, 0.5, 0.50005, 0.56))
+
+    def test_a_word_nowhere_is_dropped_and_counted(self) -> None:
+        layer = words_of_lines([line_of(("x", float("nan"))), line_of(("y", float("inf")))], 100, 200)
+        assert (layer.words, layer.dropped_words) == ((), 2)
+
+    @settings(max_examples=60)
+    @given(
+        st.lists(
+            st.lists(
+                st.tuples(
+                    st.sampled_from('aB1 \u05d0\u05d1".,'),
+                    st.tuples(*[st.floats(-150, 350, width=32)] * 2, *[st.floats(0, 60, width=32)] * 2),
+                ),
+                max_size=8,
+            ),
+            max_size=3,
+        )
+    )
+    def test_no_character_is_lost_and_every_box_is_on_the_page(
+        self, lines: list[list[tuple[str, tuple[float, ...]]]]
+    ) -> None:
+        placed = [
+            CharacterLine(
+                number,
+                tuple((text, (x, y, x + width, y + height)) for text, (x, y, width, height) in line),
+                placed_by_eye=number % 2 == 0,
+            )
+            for number, line in enumerate(lines)
+        ]
+        wide = words_of_lines(placed, 1e9, 1e9)
+        near = words_of_lines(placed, 200, 200)
+        assert [word.id for word in near.words] == list(range(len(near.words)))
+        assert len(near.words) + near.dropped_words == len(wide.words) + wide.dropped_words
+        assert near.clipped_words <= len(near.words)
+        everything = words_of_lines(
+            [
+                line._replace(characters=tuple((text, (1, 1, 2, 2)) for text, _ in line.characters))
+                for line in placed
+            ],
+            200,
+            200,
+        )
+        kept = sorted("".join(word.text for word in everything.words))
+        assert kept == sorted(text for line in lines for text, _ in line if text != " ")
+
+
+@contextmanager
+def real_document(name: str) -> Iterator[PageSource]:
+    with open_document(shared_dir() / "real" / "docubench" / "documents" / name) as source:
+        yield source
+
+
+class TestRealDocuments:
+    def test_every_one_opens_and_its_words_stand_in_order(self) -> None:
+        folder = shared_dir() / "real" / "docubench" / "documents"
+        paths = sorted(folder.iterdir())
+        assert len(paths) == 23
+        for path in paths:
+            info = document_info(path)
+            with open_document(path) as source:
+                page = source.page(info.page_count)
+                assert [word.id for word in page.words] == list(range(len(page.words)))
+                assert not any(character.isspace() for word in page.words for character in word.text)
+                assert page.raster(30).shape[2] == 3
+
+    def test_hebrew_titles_are_read_from_the_right(self) -> None:
+        with real_document("qoSTXgNE.pdf") as source:
+            words = " ".join(texts(source.page(3)))
+        assert "דוח על השינויים בנכסים" in words
+
+    def test_cells_with_text_are_read(self) -> None:
+        with real_document("5ukZftw0.xlsx") as source:
+            words = texts(source.page(1))
+        assert words[words.index("Canada") + 1] == "Carretera"
