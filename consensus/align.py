@@ -5,17 +5,28 @@ Positions are never evidence: permuting the rows of a ballot, or the ballots, ch
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from groundtruth.assignment import IntArray, maximum_weight_matching
+from consensus.align_content import align_by_content
+from consensus.align_keys import align_by_key, share_loose
+from consensus.repair import Texts, repair
+from consensus.slots import NO_ROW, Rows, content_order, stack_rows
 from groundtruth.consensus import Note, Reason
+from groundtruth.record_classes import IntArray
 
-Texts = Callable[[int, int], str]
 Flags = frozenset[Reason | Note]
+
+_FLAGS: tuple[Reason | Note, ...] = (
+    Reason.DUPLICATE_IDENTITY,
+    Note.REPEATED_IDENTITY,
+    Reason.ALIGNMENT_REPAIRED,
+    Note.ALIGNMENT_INFERRED,
+)
+_DUPLICATE, _REPEATED, _REPAIRED, _INFERRED = (1 << bit for bit in range(len(_FLAGS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +48,10 @@ class Alignment:
     """Rows of the ballots, side by side.
 
     Attributes:
-        slots: slots × ballots; the index of the row that the ballot has in the slot, or -1. The order follows the
-            content of the slots.
-        flags: per slot, what the alignment has to say about it.
+        slots: slots × ballots; the index of the row that the ballot has in the slot, or -1. Slots come by the classes
+            common in them, column by column.
+        flags: per slot, what there is to say about it: ``duplicate_identity``, ``repeated_identity``,
+            ``alignment_repaired``, ``alignment_inferred``.
     """
 
     slots: IntArray
@@ -49,56 +61,54 @@ class Alignment:
 def align(grids: Sequence[Grid | None], *, identity: tuple[int, ...], texts: Texts) -> Alignment:
     """Put the rows of the ballots into slots; two rows of one ballot never share one.
 
+    With key columns, rows of equal key share a slot, rows of one key that a ballot has several times are told apart by
+    their other cells, misread keys are repaired, and rows without any key share a slot if they are equal. Without key
+    columns, rows are aligned by content (``align_content``).
+
+    Equal rows of one ballot are interchangeable; between them alone the order of the ballot decides.
+
     Args:
-        grids: one per ballot; None for a ballot that abstains on this array.
+        grids: one per ballot, of the same columns; None for a ballot that abstains on this array.
         identity: the key columns; empty to align by content.
-        texts: the text of a class, for keys that look alike.
+        texts: the text of a positive code of a column.
+
+    Raises:
+        ValueError: grids of different columns.
+        WorkLimitExceeded: rows that resemble one another so much that an optimal assignment is out of reach.
     """
-    present = [grid.codes if grid is not None else np.zeros((0, 0), dtype=np.int64) for grid in grids]
-    slots = _by_key(present, identity) if identity else _by_content(present)
-    if not slots:
+    tables = [np.zeros((0, 0), dtype=np.int64) if grid is None else grid.codes for grid in grids]
+    rows = stack_rows(tables)
+    if not rows.ballot.size:
         return Alignment(np.zeros((0, len(grids)), dtype=np.int64), ())
-    flags: Flags = frozenset() if identity else frozenset({Note.ALIGNMENT_INFERRED})
-    content = [sorted(tuple(present[b][r].tolist()) for b, r in enumerate(slot) if r >= 0) for slot in slots]
-    order = sorted(range(len(slots)), key=content.__getitem__)
-    return Alignment(np.array([slots[k] for k in order], dtype=np.int64), (flags,) * len(slots))
+    n_voting = sum(grid is not None for grid in grids)
+    if identity:
+        slots, flags = _by_key(rows, len(grids), identity, n_voting, texts)
+    else:
+        slots = align_by_content(rows, len(grids), texts)
+        flags = np.full(len(slots), _INFERRED, dtype=np.int64)
+    order = content_order(rows, slots)
+    slots = slots[order]
+    indices = np.where(slots == NO_ROW, NO_ROW, rows.row[np.maximum(slots, 0)])
+    return Alignment(indices, tuple(_named(bits) for bits in flags[order].tolist()))
 
 
-def _by_key(grids: list[IntArray], identity: tuple[int, ...]) -> list[list[int]]:
-    groups: dict[tuple[int, ...], list[list[int]]] = defaultdict(lambda: [[] for _ in grids])
-    for b, codes in enumerate(grids):
-        for r in sorted(range(len(codes)), key=lambda r: tuple(codes[r].tolist())):
-            groups[tuple(codes[r, list(identity)].tolist())][b].append(r)
-    slots = []
-    for rows in groups.values():
-        for k in range(max(map(len, rows))):
-            slots.append([mine[k] if k < len(mine) else -1 for mine in rows])
-    return slots
+def _by_key(
+    rows: Rows, n_ballots: int, identity: tuple[int, ...], n_voting: int, texts: Texts
+) -> tuple[IntArray, IntArray]:
+    keyed = align_by_key(rows, n_ballots, identity)
+    flags = np.where(keyed.repeated, np.where(keyed.disputed, _DUPLICATE, _REPEATED), 0)
+    joins = repair(rows, keyed.slots, identity, n_voting, texts)
+    slots = keyed.slots.copy()
+    moved = np.flatnonzero(joins >= 0)
+    for source, target in zip(moved.tolist(), joins[moved].tolist(), strict=True):
+        slots[target] = np.maximum(slots[target], slots[source])
+    flags[joins[moved]] |= _REPAIRED
+    loose = keyed.loose & (joins < 0)
+    kept = ~loose & (joins < 0)
+    shared = share_loose(rows, slots[loose])
+    return np.concatenate([slots[kept], shared]), np.concatenate([flags[kept], np.zeros(len(shared), dtype=np.int64)])
 
 
-def _by_content(grids: list[IntArray]) -> list[list[int]]:
-    slots: list[list[int]] = []
-    order = sorted(range(len(grids)), key=lambda b: (-len(grids[b]), sorted(map(tuple, grids[b].tolist()))))
-    for b in order:
-        codes = grids[b]
-        heads = [_head(grids, slot) for slot in slots]
-        edges = [
-            (r, s, agreeing)
-            for r, row in enumerate(codes.tolist())
-            for s, head in enumerate(heads)
-            if (agreeing := sum(x == y > 0 for x, y in zip(row, head, strict=True)))
-            > sum(x != y and x != 0 and y != 0 for x, y in zip(row, head, strict=True))
-        ]
-        arrays = np.array(edges, dtype=np.int64).reshape(-1, 3).T
-        taken = dict(maximum_weight_matching(len(codes), len(slots), arrays[0], arrays[1], arrays[2]))
-        for r in range(len(codes)):
-            if r in taken:
-                slots[taken[r]][b] = r
-            else:
-                slots.append([r if c == b else -1 for c in range(len(grids))])
-    return slots
-
-
-def _head(grids: list[IntArray], slot: list[int]) -> list[int]:
-    rows = [grids[b][r].tolist() for b, r in enumerate(slot) if r >= 0]
-    return [min(Counter(column).items(), key=lambda item: (-item[1], item[0]))[0] for column in zip(*rows, strict=True)]
+@cache
+def _named(bits: int) -> Flags:
+    return frozenset(flag for bit, flag in enumerate(_FLAGS) if bits >> bit & 1)

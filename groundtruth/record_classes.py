@@ -19,6 +19,8 @@ def record_classes(columns: npt.NDArray[np.integer]) -> IntArray:
     if not key.size:
         return key
     for column in columns:
+        if int(column.max()) - int(column.min()) >= 2**31:
+            column = np.unique(column, return_inverse=True)[1]
         least = int(column.min())
         width = int(column.max()) - least + 1
         if size * width >= 2**62:
