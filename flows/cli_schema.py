@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Target = Annotated[Path, typer.Argument(metavar="DATASET|FILE", help="A dataset folder, or a JSON Schema file.")]
 Name = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="A schema of the dataset; needless if it has only one.")
+    str | None, typer.Argument(metavar="NAME", help="A schema of the dataset; needless if it has only one.")
 ]
 RulesFile = Annotated[
     Path | None, typer.Option("--rules", metavar="R", help="With a file: its field rules and identity keys, JSON.")
@@ -41,11 +41,11 @@ def register(app: typer.Typer) -> None:
 
 
 def check(target: Target, name: Name = None, rules: RulesFile = None, as_json: JsonFlag = False) -> None:
-    """Say everything that is wrong with a schema and its rules, or could be better.
+    """Say all that is wrong with a schema.
 
-    Errors keep it from being voted on: a file that is not a bare JSON Schema, recursion, tuples, rules for fields that
-    are not there. Warnings do not: a leaf that may not be null, an array without identity keys, a leaf without a
-    description. Of a dataset the drafts are checked, all of them unless one is named.
+    Its rules are looked at too. Errors keep it from being voted on: a file that is not a bare JSON Schema, recursion,
+    tuples, rules for fields that are not there. Warnings do not: a leaf that may not be null, an array without
+    identity keys, a leaf without a description. Of a dataset the drafts are checked, all of them unless one is named.
 
     Exit code 1 if there is an error; warnings alone are 0.
     """
@@ -84,11 +84,11 @@ def freeze(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Freeze a schema under a version, with a fingerprint for every leaf.
+    """Freeze a schema under a version.
 
-    Documents are labelled under a frozen schema. To change it afterwards edit the draft, look at `schema diff`, and
-    freeze the next version: only the leaves whose fingerprint changed are reviewed again. The same draft frozen again
-    changes nothing.
+    The frozen form holds a fingerprint for every leaf. Documents are labelled under a frozen schema. To change it
+    afterwards edit the draft, look at `schema diff`, and freeze the next version: only the leaves whose fingerprint
+    changed are reviewed again. The same draft frozen again changes nothing.
     """
     from flows.schema_input import from_file, only_schema
     from groundtruth.store import Dataset
@@ -129,7 +129,7 @@ def suggest_keys(
     write: Annotated[bool, typer.Option("--write", help="Declare the proposed keys in the dataset's draft.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Find the columns that tell the rows of each array apart.
+    """Find columns that tell rows apart.
 
     Identity keys let rows be matched between systems by what is printed in them. A key is proposed when it is unique
     in nearly all rows of every ballot and most systems read it alike; nothing is proposed from fewer than three rows
@@ -178,7 +178,7 @@ def diff(
     new_rules: Annotated[Path | None, typer.Option(metavar="R", help="With files: the new schema's rules.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Say which leaves differ between two versions of a schema, and in what.
+    """Say which leaves differ in two versions.
 
     These are the leaves that a new version opens for review again: changed ones, those that are new (they need votes),
     and those that are gone. Give two files, or a dataset and one of its schemas. Exit code 0 also if they differ.

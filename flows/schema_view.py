@@ -41,9 +41,11 @@ def check_json(given: SchemaInput) -> dict[str, Json]:
 def print_check(report: dict[str, Json]) -> None:
     """One table of errors and one of warnings; places with the same message stand together."""
     shown = console()
-    size = f"{report['leaves']} leaves, {report['arrays']} arrays of objects, " if report["leaves"] is not None else ""
+    size = (
+        f"leaves: {report['leaves']}, arrays of objects: {report['arrays']}, " if report["leaves"] is not None else ""
+    )
     shown.print(
-        f"{report['file']}: {size}{report['errors']} errors, {report['warnings']} warnings",
+        f"{report['file']}: {size}errors: {report['errors']}, warnings: {report['warnings']}",
         markup=False,
         soft_wrap=True,
     )

@@ -66,7 +66,7 @@ class SchemaSource:
     def __init__(self, root: Json) -> None:
         self.root = root
         self.findings: list[Finding] = []
-        self._anchors: dict[str, dict[str, Json]] = {}
+        self._anchors: dict[str, list[dict[str, Json]]] = {}
         self._scattered: list[tuple[str, dict[str, Json]]] = []
         self._examine()
 
@@ -89,7 +89,7 @@ class SchemaSource:
                 f'it as "#/$defs/NAME"',
             )
         fragment = unquote(fragment)
-        found = self._at_pointer(fragment) if fragment[:1] in {"", "/"} else self._anchors.get(fragment)
+        found = self._at_pointer(fragment) if fragment[:1] in {"", "/"} else self._at_anchor(fragment)
         if not is_schema(found):
             known = [f"#/{key}/{name}" for key in ("$defs", "definitions") for name in self._names(key)]
             raise Refused(
@@ -117,6 +117,12 @@ class SchemaSource:
             else:
                 return None
         return place
+
+    def _at_anchor(self, name: str) -> Json:
+        found = self._anchors.get(name, [])
+        if len(found) > 1:
+            raise Refused(Code.BROKEN_REF, f'$ref "#{name}" points at {len(found)} schemas; give each its own $anchor')
+        return found[0] if found else None
 
     def _examine(self) -> None:
         refusal = _not_a_schema(self.root)
@@ -174,11 +180,11 @@ class SchemaSource:
             if key in node:
                 self._refuse(steps, Code.UNSUPPORTED, f"{key} is not read; use $ref to a schema under $defs")
         if isinstance(node.get("$anchor"), str):
-            self._anchors.setdefault(node["$anchor"], node)
+            self._anchors.setdefault(node["$anchor"], []).append(node)
         identifier = node.get("$id")
         if isinstance(identifier, str) and steps:
             if identifier.startswith("#"):
-                self._anchors.setdefault(identifier[1:], node)
+                self._anchors.setdefault(identifier[1:], []).append(node)
             elif _holds_reference(node):
                 self._refuse(
                     steps,

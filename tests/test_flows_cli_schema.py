@@ -85,7 +85,7 @@ def test_check_ends_with_1_when_there_is_an_error(run: Run, tmp_path: Path) -> N
     assert report["leaves"] is None
     text = run("check", bad)
     assert text.exit_code == 1
-    assert "2 errors" in text.stdout
+    assert "errors: 2, warnings: 0" in text.stdout
 
 
 def test_check_reads_the_rules_of_a_file(run: Run, schema_file: Path, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_check_reads_the_rules_of_a_file(run: Run, schema_file: Path, tmp_path: 
 def test_check_puts_places_with_the_same_message_together(run: Run, tmp_path: Path) -> None:
     many = {"type": "object", "properties": {f"f{index}": {"type": "string", "description": "d"} for index in range(9)}}
     shown = " ".join(run("check", written(tmp_path / "many.json", many)).stdout.split())
-    assert "9 leaves, 0 arrays of objects, 0 errors, 9 warnings" in shown
+    assert "leaves: 9, arrays of objects: 0, errors: 0, warnings: 9" in shown
     assert "and 3 more" in shown
 
 

@@ -165,7 +165,7 @@ def test_the_identity_of_an_array_is_part_of_all_its_leaves_and_of_no_other(
 def test_which_array_has_the_identity_matters() -> None:
     outer = fingerprints(ORDERS, {"identity": {"orders": ["id"]}})
     inner = fingerprints(ORDERS, {"identity": {"orders[].lines": ["sku"]}})
-    assert IN_LINES <= changed(outer, inner)
+    assert changed(outer, inner) >= IN_LINES
 
 
 @pytest.mark.parametrize(

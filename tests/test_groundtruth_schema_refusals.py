@@ -133,6 +133,12 @@ REFUSALS: dict[str, Refusal] = {
         "did you mean #/$defs/Address?",
     ),
     "reference to no anchor": Refusal(schema_of({"x": {"$ref": "#nowhere"}}), "x", Code.BROKEN_REF, "points at no"),
+    "reference to an anchor that stands twice": Refusal(
+        schema_of({"a": {**TEXT, "$anchor": "t"}, "b": {**TEXT, "$anchor": "t"}, "x": {"$ref": "#t"}}),
+        "x",
+        Code.BROKEN_REF,
+        "points at 2 schemas",
+    ),
     "reference to what is no schema": Refusal(
         {**schema_of({"x": {"$ref": "#/required"}}), "required": ["x"]}, "x", Code.BROKEN_REF, "points at no schema"
     ),
