@@ -73,9 +73,7 @@ MARKDOWN = FileFormat("Markdown", "text", "text/markdown", (".md", ".markdown"))
 PLAIN_TEXT = FileFormat("plain text", "text", "text/plain", (".txt", ".text"))
 
 FORMATS = (PDF, PNG, JPEG, TIFF, DOCX, XLSX, PPTX, HTML, XML, CSV, TSV, JSON, MARKDOWN, PLAIN_TEXT)
-SUPPORTED = (
-    "PDF, PNG, JPEG, TIFF, DOCX, XLSX, PPTX, HTML and text in UTF-8 (TXT, CSV, TSV, XML, JSON, Markdown)"
-)
+SUPPORTED = "PDF, PNG, JPEG, TIFF, DOCX, XLSX, PPTX, HTML and text in UTF-8 (TXT, CSV, TSV, XML, JSON, Markdown)"
 
 _FORMAT_OF_SUFFIX = {suffix: file_format for file_format in FORMATS for suffix in file_format.suffixes}
 _OFFICE_PARTS = {"word/document.xml": DOCX, "xl/workbook.xml": XLSX, "ppt/presentation.xml": PPTX}
@@ -134,9 +132,7 @@ _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 def shown(path: Path | str) -> str:
     """A file name fit for a message: whatever is not printable in it is escaped."""
-    return "".join(
-        character if character.isprintable() else ascii(character)[1:-1] for character in os.fspath(path)
-    )
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in os.fspath(path))
 
 
 def read_file(path: Path, limits: Limits) -> bytes:
@@ -173,9 +169,7 @@ def _require_regular_file(name: str, mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise DocumentError(f"{name}: is a folder, not a document; name the files in it")
     if not stat.S_ISREG(mode):
-        raise DocumentError(
-            f"{name}: is a pipe, socket or device, not a file; save its content to a file first"
-        )
+        raise DocumentError(f"{name}: is a pipe, socket or device, not a file; save its content to a file first")
 
 
 def _require_size(name: str, size: int, limits: Limits) -> None:
@@ -214,12 +208,8 @@ def _binary_format(data: bytes, name: str, limits: Limits) -> FileFormat | None:
         return _office_format(data, name, limits)
     if data.startswith(_OLE_SIGNATURE):
         if "EncryptedPackage".encode("utf-16-le") in data:
-            raise EncryptedDocument(
-                f"{name}: an office file behind a password; save a copy without the password"
-            )
-        raise _unsupported(
-            name, "an office file in the old binary format", "save it as DOCX, XLSX, PPTX or PDF"
-        )
+            raise EncryptedDocument(f"{name}: an office file behind a password; save a copy without the password")
+        raise _unsupported(name, "an office file in the old binary format", "save it as DOCX, XLSX, PPTX or PDF")
     for offset, signature, noun in _FOREIGN_SIGNATURES:
         if data.startswith(signature, offset):
             raise _unsupported(name, noun, "convert it to PNG or PDF")
@@ -246,9 +236,7 @@ def _office_format(data: bytes, name: str, limits: Limits) -> FileFormat:
     for part, file_format in _OFFICE_PARTS.items():
         if part in parts:
             return file_format
-    raise _unsupported(
-        name, "a ZIP archive that is no DOCX, XLSX or PPTX", "unpack it, or save the document as PDF"
-    )
+    raise _unsupported(name, "a ZIP archive that is no DOCX, XLSX or PPTX", "unpack it, or save the document as PDF")
 
 
 def has_unread_parts(data: bytes, file_format: FileFormat) -> bool:
@@ -280,11 +268,7 @@ def _text_format(data: bytes, name: str, suffix: str) -> FileFormat:
     markup = _markup_format(data, name)
     if suffix in _FOREIGN_SUFFIXES:
         raise _unsupported(name, f"a {suffix[1:].upper()} file", "convert it to PDF")
-    if (
-        by_suffix in (CSV, TSV, JSON, XML, HTML)
-        and markup is not by_suffix
-        and (markup or by_suffix in (XML, HTML))
-    ):
+    if by_suffix in (CSV, TSV, JSON, XML, HTML) and markup is not by_suffix and (markup or by_suffix in (XML, HTML)):
         # XHTML may begin as XML does, and a fragment of HTML with any element.
         if by_suffix is HTML and _starts_with_a_tag(data):
             return HTML

@@ -61,9 +61,7 @@ class MuPdfPages:
         self._document = document
         self._name = name
         self._limits = limits
-        self._signs_of_loss = (
-            (*_SIGNS_OF_LOSS, _SIGN_OF_A_CUT_STREAM) if ends_within_object else _SIGNS_OF_LOSS
-        )
+        self._signs_of_loss = (*_SIGNS_OF_LOSS, _SIGN_OF_A_CUT_STREAM) if ends_within_object else _SIGNS_OF_LOSS
         self.page_count: int = document.page_count
         """Number of pages, at least 1."""
 
@@ -92,9 +90,7 @@ class MuPdfPages:
         with self._page(number) as page:
             self._require_small_images(page, number)
             scale = dpi / _POINTS_PER_INCH
-            pixmap = page.get_pixmap(
-                matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False
-            )
+            pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
             pixels = np.frombuffer(pixmap.samples, dtype=np.uint8)
             return pixels.reshape(pixmap.height, pixmap.width, 3).copy()
 
@@ -112,9 +108,7 @@ class MuPdfPages:
                 self._require_small_images(page, number)
                 page.get_pixmap(dpi=_CHECK_DPI)
                 losses = [
-                    text
-                    for text in _caught_warnings()
-                    if any(sign in text.lower() for sign in self._signs_of_loss)
+                    text for text in _caught_warnings() if any(sign in text.lower() for sign in self._signs_of_loss)
                 ]
             if losses:
                 raise BrokenDocument(
@@ -203,9 +197,7 @@ def _open(
         if layout is not None:
             width, height, font_size = layout
             document.layout(width=width, height=height, fontsize=font_size)
-        pages = MuPdfPages(
-            document, name, limits, ends_within_object=data.rfind(b" obj") > data.rfind(b"endobj")
-        )
+        pages = MuPdfPages(document, name, limits, ends_within_object=data.rfind(b" obj") > data.rfind(b"endobj"))
         if pages.page_count < 1:
             raise BrokenDocument(f"{name}: no pages can be found in it; get the file again from its source")
         if pages.page_count > limits.max_pages:
@@ -220,9 +212,7 @@ def _open(
             raise EncryptedDocument(
                 f"{name}: encrypted in a way that cannot be opened ({reason}); save a copy without encryption"
             ) from error
-        raise BrokenDocument(
-            f"{name}: truncated or damaged ({reason}); get the file again from its source"
-        ) from error
+        raise BrokenDocument(f"{name}: truncated or damaged ({reason}); get the file again from its source") from error
     finally:
         if document is not None:
             document.close()
@@ -246,9 +236,7 @@ def _character_lines(page: Any) -> list[CharacterLine]:
     blocks = text_page.extractRAWDICT()["blocks"]
     is_pdf = bool(page.parent.is_pdf)
     return [
-        CharacterLine(
-            block_number, tuple(_placed_characters(line)), placed_by_eye=is_pdf and line["dir"][0] > _LEVEL
-        )
+        CharacterLine(block_number, tuple(_placed_characters(line)), placed_by_eye=is_pdf and line["dir"][0] > _LEVEL)
         for block_number, block in enumerate(blocks)
         for line in block.get("lines", ())
     ]

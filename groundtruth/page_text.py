@@ -51,9 +51,7 @@ _MARKUP_TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[^<>]*>", re.D
 _ATTRIBUTE_VALUE = re.compile(r"""(=\s*)("[^"]*"|'[^']*')""")
 _JSON_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*+)"|[\[\]{},:]')
 # Control characters that stand for nothing visible get the picture that Unicode has for them.
-_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r\v\f"} | {
-    0x7F: 0x2421
-}
+_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r\v\f"} | {0x7F: 0x2421}
 
 
 class TextPages:
@@ -66,9 +64,7 @@ class TextPages:
 
     repaired = False
 
-    def __init__(
-        self, lines: Iterable[str], name: str, limits: Limits, most_columns: int = _MOST_COLUMNS
-    ) -> None:
+    def __init__(self, lines: Iterable[str], name: str, limits: Limits, most_columns: int = _MOST_COLUMNS) -> None:
         self._name = name
         self._limits = limits
         most_lines = limits.max_pages * _LINES_PER_PAGE
@@ -84,11 +80,15 @@ class TextPages:
             raise BrokenDocument(f"{name}: there is no text in it; get the file again from its source")
         self._columns = max(_LEAST_COLUMNS, *map(_width, self._lines))
         self.page_count = -(-len(self._lines) // _LINES_PER_PAGE)
+        # Layout decides the width, so it is kept from the first time.
+        self._sizes: dict[int, tuple[float, float]] = {}
 
     def size(self, number: int) -> tuple[float, float]:
         """Width and height in points; ``number`` counts from 1."""
-        with self._laid_out(number) as (page, _):
-            return page.size(1)
+        if number not in self._sizes:
+            with self._laid_out(number):
+                pass
+        return self._sizes[number]
 
     def text_layer(self, number: int) -> TextLayer:
         """The words of a page; ``line`` is the line of text on the page, and there is one block."""
@@ -120,6 +120,7 @@ class TextPages:
             try:
                 text = page.text_layer(1, WORD_BREAK)
                 if widening == _WIDENINGS[-1] or not (text.clipped_words or text.dropped_words):
+                    self._sizes[number] = page.size(1)
                     yield page, _with_lines_of_text(text, height)
                     return
             finally:
@@ -284,7 +285,6 @@ def _as_xhtml(lines: list[str]) -> str:
 def _with_lines_of_text(text: TextLayer, height: float) -> TextLayer:
     """Each word with the number of the line of text that it stands on: MuPDF's own lines end at wide gaps."""
     words = tuple(
-        replace(word, line=int((word.box.center[1] * height - _MARGIN) / _LINE_HEIGHT), block=0)
-        for word in text.words
+        replace(word, line=int((word.box.center[1] * height - _MARGIN) / _LINE_HEIGHT), block=0) for word in text.words
     )
     return replace(text, words=words)

@@ -77,8 +77,7 @@ def pdf_showing_image(width: int, height: int) -> bytes:
         image, content = document.get_new_xref(), document.get_new_xref()
         document.update_object(
             image,
-            f"<</Type/XObject/Subtype/Image/Width {width}/Height {height}/BitsPerComponent 1"
-            "/ColorSpace/DeviceGray>>",
+            f"<</Type/XObject/Subtype/Image/Width {width}/Height {height}/BitsPerComponent 1/ColorSpace/DeviceGray>>",
         )
         document.update_stream(image, bytes((width + 7) // 8 * height))
         document.update_object(content, "<<>>")
@@ -173,15 +172,11 @@ def pptx(slides: Sequence[str]) -> bytes:
         'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
     )
     names = [f"slide{number}.xml" for number in range(1, len(slides) + 1)]
-    entries = "".join(
-        f'<p:sldId id="{255 + number}" r:id="rId{number}"/>' for number in range(1, len(slides) + 1)
-    )
+    entries = "".join(f'<p:sldId id="{255 + number}" r:id="rId{number}"/>' for number in range(1, len(slides) + 1))
     parts = {
         "[Content_Types].xml": "<Types/>",
         "_rels/.rels": _relations({"ppt/presentation.xml": "officeDocument"}),
-        "ppt/presentation.xml": (
-            f"<p:presentation {namespaces}><p:sldIdLst>{entries}</p:sldIdLst></p:presentation>"
-        ),
+        "ppt/presentation.xml": (f"<p:presentation {namespaces}><p:sldIdLst>{entries}</p:sldIdLst></p:presentation>"),
         "ppt/_rels/presentation.xml.rels": _relations({f"slides/{name}": "slide" for name in names}),
     }
     for name, text in zip(names, slides, strict=True):
@@ -193,14 +188,11 @@ def pptx(slides: Sequence[str]) -> bytes:
     return archive(parts)
 
 
-def xlsx(
-    sheets: Mapping[str, str], *, shared: Sequence[str] = (), styles: str = "", properties: str = ""
-) -> bytes:
+def xlsx(sheets: Mapping[str, str], *, shared: Sequence[str] = (), styles: str = "", properties: str = "") -> bytes:
     """An Excel file: sheet name → the XML of its rows; ``styles`` is the content of the style sheet."""
     namespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     tabs = "".join(
-        f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>'
-        for number, name in enumerate(sheets, start=1)
+        f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>' for number, name in enumerate(sheets, start=1)
     )
     targets = {f"worksheets/sheet{number}.xml": "worksheet" for number in range(1, len(sheets) + 1)}
     parts = {

@@ -103,9 +103,7 @@ class TestContentAndName:
     @pytest.mark.parametrize(
         ("name", "data", "said"),
         [
-            pytest.param(
-                "a.png", pdf(), "named .png, but its content is PDF; rename it to .pdf", id="PDF as PNG"
-            ),
+            pytest.param("a.png", pdf(), "named .png, but its content is PDF; rename it to .pdf", id="PDF as PNG"),
             pytest.param("a.pdf", image_file(marked_image(), "PNG"), "content is PNG", id="PNG as PDF"),
             pytest.param("a.jpg", image_file(marked_image(), "PNG"), "content is PNG", id="PNG as JPEG"),
             pytest.param("a.gif", image_file(marked_image(), "PNG"), "content is PNG", id="PNG as GIF"),
@@ -120,9 +118,7 @@ class TestContentAndName:
             pytest.param("a.html", b"a,b\n1,2", "content is no HTML", id="CSV as HTML"),
         ],
     )
-    def test_content_that_belies_the_name_is_refused(
-        self, tmp_path: Path, name: str, data: bytes, said: str
-    ) -> None:
+    def test_content_that_belies_the_name_is_refused(self, tmp_path: Path, name: str, data: bytes, said: str) -> None:
         assert said in refusal(write(tmp_path, name, data), BrokenDocument)
 
     @pytest.mark.parametrize(
@@ -132,9 +128,7 @@ class TestContentAndName:
             pytest.param("a.webp", image_file(marked_image(), "WEBP"), "a WebP image", id="WebP"),
             pytest.param("a.bmp", image_file(marked_image(), "BMP"), "a BMP image", id="BMP"),
             pytest.param("a.svg", b'<svg xmlns="http://www.w3.org/2000/svg"/>', "an SVG drawing", id="SVG"),
-            pytest.param(
-                "a.xml", b'<?xml version="1.0"?><s:svg xmlns:s="x"/>', "an SVG drawing", id="SVG as XML"
-            ),
+            pytest.param("a.xml", b'<?xml version="1.0"?><s:svg xmlns:s="x"/>', "an SVG drawing", id="SVG as XML"),
             pytest.param("a.rtf", b"{\\rtf1 x}", "an RTF file", id="RTF"),
             pytest.param("a.ps", b"%!PS-Adobe", "a PostScript file", id="PostScript"),
             pytest.param("a.gz", b"\x1f\x8b\x08", "a gzip archive", id="gzip"),
@@ -142,14 +136,10 @@ class TestContentAndName:
             pytest.param("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old binary format", id="old Word"),
             pytest.param("a.doc", b"some text", "a DOC file", id="text as old Word"),
             pytest.param("a.bin", b"\x7fELF\0\0", "binary file of unknown format", id="program"),
-            pytest.param(
-                "a.txt", b"nul \0 byte", "binary file of unknown format", id="text with a null byte"
-            ),
+            pytest.param("a.txt", b"nul \0 byte", "binary file of unknown format", id="text with a null byte"),
         ],
     )
-    def test_other_formats_are_refused_by_name(
-        self, tmp_path: Path, name: str, data: bytes, said: str
-    ) -> None:
+    def test_other_formats_are_refused_by_name(self, tmp_path: Path, name: str, data: bytes, said: str) -> None:
         message = refusal(write(tmp_path, name, data), UnsupportedDocument)
         assert said in message
         assert "read are PDF, PNG, JPEG, TIFF" in message
@@ -159,12 +149,8 @@ class TestContentAndName:
         [
             pytest.param("a.txt", "é".encode("latin-1"), "is not text in utf-8 (byte 0)", id="Latin-1"),
             pytest.param("a.csv", b"\xff\xfea", "is not text in utf-16", id="half of UTF-16"),
-            pytest.param(
-                "a.xml", b'<?xml encoding="klingon"?><a/>', "unknown encoding 'klingon'", id="unknown"
-            ),
-            pytest.param(
-                "a.xml", b'<?xml encoding="hex"?><a/>', "unknown encoding 'hex'", id="no text encoding"
-            ),
+            pytest.param("a.xml", b'<?xml encoding="klingon"?><a/>', "unknown encoding 'klingon'", id="unknown"),
+            pytest.param("a.xml", b'<?xml encoding="hex"?><a/>', "unknown encoding 'hex'", id="no text encoding"),
         ],
     )
     def test_text_that_cannot_be_decoded_is_not_guessed(
@@ -174,9 +160,7 @@ class TestContentAndName:
         assert said in message
         assert "convert it to UTF-8" in message
 
-    @pytest.mark.parametrize(
-        "data", [b" \n\t\n", b"\xef\xbb\xbf"], ids=["white space", "only a byte order mark"]
-    )
+    @pytest.mark.parametrize("data", [b" \n\t\n", b"\xef\xbb\xbf"], ids=["white space", "only a byte order mark"])
     def test_a_text_without_text_is_refused(self, tmp_path: Path, data: bytes) -> None:
         assert "no text" in refusal(write(tmp_path, "a.txt", data), BrokenDocument)
 
@@ -225,9 +209,7 @@ class TestPdf:
             pages = [(page.words, page.raster(20).tobytes()) for page in source.pages()]
         accepted = 0
         # Finely near the end, where what is lost may be no more than the table of objects.
-        lengths = [len(whole) * step // 20 for step in range(1, 20)] + [
-            len(whole) - 17 * step for step in range(1, 20)
-        ]
+        lengths = [len(whole) * step // 20 for step in range(1, 20)] + [len(whole) - 17 * step for step in range(1, 20)]
         for length in lengths:
             path.write_bytes(whole[: max(length, 9)])
             try:
@@ -275,9 +257,7 @@ class TestPdf:
         data = long_pdf(1, 1).replace(b"/Root 1 0 R", b"/Root 1 0 R/Encrypt<</Filter/Adobe.PubSec/V 4>>")
         refusal(write(tmp_path, "a.pdf", data), EncryptedDocument)
 
-    def test_a_picture_that_would_fill_the_memory_is_refused_before_it_is_decoded(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_picture_that_would_fill_the_memory_is_refused_before_it_is_decoded(self, tmp_path: Path) -> None:
         path = write(tmp_path, "a.pdf", pdf_showing_image(3_000, 2_000))
         with open_document(path, limits=Limits(max_image_pixels=5_999_999)) as source:
             assert source.page(1).words == ()
@@ -287,9 +267,7 @@ class TestPdf:
             assert source.page(1).raster(72).shape == (400, 300, 3)
 
     def test_a_page_too_large_to_render_says_what_would_fit(self, tmp_path: Path) -> None:
-        with open_document(
-            write(tmp_path, "a.pdf", pdf()), limits=Limits(max_raster_pixels=120_000)
-        ) as source:
+        with open_document(write(tmp_path, "a.pdf", pdf()), limits=Limits(max_raster_pixels=120_000)) as source:
             page = source.page(1)
             assert page.raster(72).shape == (400, 300, 3)
             with pytest.raises(DocumentTooLarge, match=r"page 1 at 150 dpi .* ask for at most 72 dpi"):
@@ -327,9 +305,7 @@ def black_png(width: int, height: int) -> bytes:
     """A PNG of one bit a pixel, made without ever holding its pixels."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-        )
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
     compressor = zlib.compressobj(1)
     row = bytes(1 + (width + 7) // 8)
@@ -447,8 +423,7 @@ class TestOfficeFiles:
 
     def test_entities_that_multiply_are_refused(self, tmp_path: Path) -> None:
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
-            f'<!ENTITY {name} "{f"&{before};" * 10}">'
-            for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+            f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in zip("abcdefgh", "bcdefghi", strict=True)
         )
         parts = {
             "xl/workbook.xml": f"{bomb}]><workbook>&i;</workbook>",

@@ -113,9 +113,7 @@ class TestFrameOfThePageAsDisplayed:
         assert word.box.y0 < 0.2 < 0.25 < word.box.y1 < 0.3
 
     @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-    def test_a_word_over_the_edge_is_clipped_and_one_beyond_dropped(
-        self, open_bytes: OpenBytes, rotation: int
-    ) -> None:
+    def test_a_word_over_the_edge_is_clipped_and_one_beyond_dropped(self, open_bytes: OpenBytes, rotation: int) -> None:
         with pymupdf.open() as document:
             page = document.new_page(width=300, height=400)
             for x, y in ((100, 100), (280, 200), (-30, 300), (400, 100), (100, -50)):
@@ -127,9 +125,7 @@ class TestFrameOfThePageAsDisplayed:
         assert (read.clipped_words, read.dropped_words) == (2, 2)
         edges = {0: ("x1", "x0"), 90: ("y1", "y0"), 180: ("x0", "x1"), 270: ("y0", "y1")}[rotation]
         outer = (1.0, 0.0) if rotation < 180 else (0.0, 1.0)
-        assert tuple(getattr(read.words[i].box, edges[i - 1]) for i in (1, 2)) == pytest.approx(
-            outer, abs=1e-9
-        )
+        assert tuple(getattr(read.words[i].box, edges[i - 1]) for i in (1, 2)) == pytest.approx(outer, abs=1e-9)
 
 
 class TestPdf:
@@ -151,9 +147,7 @@ class TestPdf:
         assert texts(source.page(1_999)) == ["late"]
         assert (source.page(2_000).width, source.page(2_000).words) == (200, ())
 
-    def test_what_is_filled_into_a_form_is_a_word_and_what_is_hidden_is_not(
-        self, open_bytes: OpenBytes
-    ) -> None:
+    def test_what_is_filled_into_a_form_is_a_word_and_what_is_hidden_is_not(self, open_bytes: OpenBytes) -> None:
         with pymupdf.open() as document:
             page = document.new_page(width=300, height=400)
             for name, hidden in (("seen", False), ("unseen", True)):
@@ -194,9 +188,7 @@ class TestPdf:
         source = open_bytes("a.pdf", pdf([f"page{number}" for number in range(20)]))
         alone = [(page.words, page.raster(40).tobytes()) for page in source.pages()]
         with ThreadPoolExecutor(4) as pool:
-            together = list(
-                pool.map(lambda page: (page.words, page.raster(40).tobytes()), list(source.pages()) * 3)
-            )
+            together = list(pool.map(lambda page: (page.words, page.raster(40).tobytes()), list(source.pages()) * 3))
         assert together == alone * 3
 
     def test_a_closed_document_says_so(self, open_bytes: OpenBytes) -> None:
@@ -242,17 +234,13 @@ class TestImages:
         # Four inches by half an inch as stored.
         data = image_file(marked_image((400, 100)), image_format, dpi=(100, 200), orientation=orientation)
         page = open_bytes("a" + SUFFIX[image_format], data).page(1)
-        assert (page.width, page.height) == pytest.approx(
-            (36, 288) if orientation > 4 else (288, 36), rel=1e-3
-        )
+        assert (page.width, page.height) == pytest.approx((36, 288) if orientation > 4 else (288, 36), rel=1e-3)
         raster = page.raster(200)
         assert raster.shape == ((800, 100, 3) if orientation > 4 else (100, 800, 3))
         assert dark_box(raster) == pytest.approx(SEEN_MARK[orientation], abs=0.011)
 
     @pytest.mark.parametrize("image_format", SUFFIX)
-    def test_unequal_resolution_leaves_the_ink_in_its_place(
-        self, open_bytes: OpenBytes, image_format: str
-    ) -> None:
+    def test_unequal_resolution_leaves_the_ink_in_its_place(self, open_bytes: OpenBytes, image_format: str) -> None:
         data = image_file(marked_image((200, 100)), image_format, dpi=(200, 100))
         page = open_bytes("a" + SUFFIX[image_format], data).page(1)
         assert (page.width, page.height) == pytest.approx((72, 72), rel=1e-3)
@@ -276,9 +264,7 @@ class TestImages:
     def test_each_frame_of_a_tiff_is_a_page(self, open_bytes: OpenBytes) -> None:
         frames = [marked_image((100, 50)), marked_image((200, 300)), marked_image((80, 80))]
         file = io.BytesIO()
-        frames[0].save(
-            file, "TIFF", save_all=True, append_images=frames[1:], dpi=(72, 72), compression="tiff_lzw"
-        )
+        frames[0].save(file, "TIFF", save_all=True, append_images=frames[1:], dpi=(72, 72), compression="tiff_lzw")
         source = open_bytes("a.tiff", file.getvalue())
         assert source.page_count == 3
         assert [(page.width, page.height) for page in source.pages()] == [(100, 50), (200, 300), (80, 80)]
@@ -528,9 +514,7 @@ class TestDocumentInfo:
     def test_the_hash_is_of_the_bytes(self, tmp_path: Path) -> None:
         path = tmp_path / "a.txt"
         path.write_bytes(b"abc")
-        assert (
-            document_info(path).sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        )
+        assert document_info(path).sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
 def line_of(
@@ -584,9 +568,7 @@ class TestWordsOfLines:
                 ["Company", "named", "ארז", "כרמל", "Ltd"],
                 id="Hebrew within English",
             ),
-            pytest.param(
-                [("later ", 300), ("sooner ", 10)], ["later", "sooner"], id="no Hebrew: as it comes"
-            ),
+            pytest.param([("later ", 300), ("sooner ", 10)], ["later", "sooner"], id="no Hebrew: as it comes"),
         ],
     )
     def test_words_of_a_mixed_line_are_read_as_the_eye_reads(
@@ -637,10 +619,7 @@ class TestWordsOfLines:
         assert len(near.words) + near.dropped_words == len(wide.words) + wide.dropped_words
         assert near.clipped_words <= len(near.words)
         everything = words_of_lines(
-            [
-                line._replace(characters=tuple((text, (1, 1, 2, 2)) for text, _ in line.characters))
-                for line in placed
-            ],
+            [line._replace(characters=tuple((text, (1, 1, 2, 2)) for text, _ in line.characters)) for line in placed],
             200,
             200,
         )
