@@ -15,13 +15,13 @@ from groundtruth.store import Artefact, Dataset
 _TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)
 _DISPOSITIONS = (Disposition.ACCEPT, Disposition.PROVISIONAL, Disposition.REVIEW)
 _SHORT = {
-    Tier.UNANIMOUS: "unanim.",
+    Tier.UNANIMOUS: "unan.",
     Tier.ALL_NULL: "null",
-    Tier.MAJORITY: "major.",
+    Tier.MAJORITY: "maj.",
     Tier.SPLIT: "split",
-    Disposition.ACCEPT: "accept",
-    Disposition.PROVISIONAL: "provis.",
-    Disposition.REVIEW: "review",
+    Disposition.ACCEPT: "acc.",
+    Disposition.PROVISIONAL: "prov.",
+    Disposition.REVIEW: "rev.",
 }
 """Heads short enough for a table of ten columns in a terminal of eighty."""
 
@@ -54,14 +54,14 @@ def print_tiers(votes: Sequence[Voted]) -> None:
             found["leaves"],
             *(found["tiers"].get(tier, 0) for tier in _TIERS),
             *(found["dispositions"].get(kind, 0) for kind in _DISPOSITIONS),
-            f"{found['located']}/{found['values']}",
+            f"{found['located'] / found['values']:.0%}" if found["values"] else "",
         ]
 
     rows = [cells(record["document"], record) for record in records]
     if len(records) > 1:
         rows.append(cells("all", _sum(records)))
     console().print(table("", ["document", *figures], rows, right=figures))
-    console().print("boxes: values whose place on the page is certain, of all proposed values", style="dim")
+    console().print("acc. accepted, prov. provisional, rev. to review; boxes: values whose place on the page is certain", style="dim")
 
 
 def queue_json(items: Sequence[QueueItem]) -> dict[str, Json]:
