@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -90,3 +94,34 @@ def exact(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: exact(item) for key, item in value.items()}
     return [exact(item) for item in value] if isinstance(value, list) else value
+
+
+class Ended(NamedTuple):
+    """How a command ended: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
+
+
+def goldleaf(*arguments: object) -> Ended:
+    """Run the program in this process, as its console script would."""
+    from flows.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    argv = sys.argv
+    sys.argv = ["goldleaf", *map(str, arguments)]
+    code: object = 0
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            main()
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.argv = argv
+    return Ended(code if isinstance(code, int) else int(code is not None), out.getvalue(), err.getvalue())
