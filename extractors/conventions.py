@@ -11,7 +11,8 @@ from groundtruth.rules import DateOrder
 
 _DECIMAL_POINT = re.compile(r"(?<![\d.,])\d{1,3}(,\d{2,3})*\.\d{1,2}(?![\d.,])")
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d{1,3}([. ]\d{3})*,\d{1,2}(?![\d.,])")
-_NUMERIC_DATE = re.compile(r"(?<!\d)(\d{1,2})([/.\-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)")
+# Two digits of a year only after slashes: sort codes and telephone numbers are written like the rest.
+_NUMERIC_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d{2}|(?<=/)\d{2})(?![\d/.-]*\d)")
 _LAST_MONTH: Final = 12
 
 

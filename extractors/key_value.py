@@ -12,27 +12,24 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NamedTuple
 
-import numpy as np
-
+from extractors.assignment import Candidate, assign
 from extractors.conventions import Conventions
 from extractors.labels import LONGEST_LABEL, LabelBook, Named, Tokens, tokens_of, words_of_name
 from extractors.layout import Line, Segment
-from extractors.typed import Parsed, checkbox, is_plausible, is_text, parse
+from extractors.typed import Parsed, checkbox, is_number_like, is_plausible, is_text, parse
 from extractors.words import Word
-from groundtruth.assignment import maximum_weight_matching
 from groundtruth.path import Path
 from groundtruth.rules import Comparator
 from groundtruth.schema import Leaf
 
 LEAST_SCORE: Final = 0.5
-_RIVAL_MARGIN: Final = 0.08
-"""Another label whose value scores within this of the best one makes the field ambiguous."""
 _REACH_DOWN: Final = 2.5
 """How far below a label its value may begin, in line heights."""
 _BLOCK_LEADING: Final = 0.9
 """The widest space between the lines of one address, in line heights."""
 _LABEL_SURE: Final = 0.9
 _LABEL_WORDS: Final = 4
+_ABOUT: Final = 0.2
 
 
 class Position(Enum):
@@ -52,21 +49,8 @@ _LIKE_THE_LABEL: Final = 0.5
 """Words printed and written like a label without a colon are likely the next label."""
 
 
+_OPTIONS: Final = frozenset({Comparator.ENUM, Comparator.BOOLEAN})
 _BESIDE: Final = frozenset({Position.RIGHT, Position.BELOW})
-
-
-class Candidate(NamedTuple):
-    """A value that one label offers to one leaf."""
-
-    leaf: Leaf
-    label: tuple[Word, ...]
-    parsed: Parsed
-    score: float
-
-    @property
-    def place(self) -> int:
-        """Where its value begins in the document: what two candidates cannot both have."""
-        return self.parsed.words[0].order
 
 
 @dataclass(slots=True)
@@ -148,7 +132,7 @@ class KeyValues:
             start += len(label.words) + len(label.rest)
 
     def _label_at(self, words: Sequence[Word], start: int) -> _Label | None:
-        """The surest label that begins at a word; of two equally sure the longer."""
+        """The label that begins at a word: of several about equally sure the longest, which says most."""
         best: _Label | None = None
         for end in range(start + 1, min(len(words), start + LONGEST_LABEL) + 1):
             text = " ".join(word.text for word in words[start:end])
@@ -156,7 +140,7 @@ class KeyValues:
             if start and not colon:
                 continue
             named = self._book.named_by(text)
-            if named and (best is None or named[0].weight >= best.named[0].weight):
+            if named and (best is None or named[0].weight >= best.named[0].weight - _ABOUT):
                 behind = end + (end < len(words) and words[end].text in {":", "=", "-", "–"})
                 best = _Label(named, tuple(words[start:end]), self._until_next_label(words, behind), colon)
         return best
@@ -182,19 +166,21 @@ class KeyValues:
             for position, words, trust in regions:
                 if position is Position.BEFORE and named.leaf.comparator is not Comparator.BOOLEAN:
                     continue
-                if position is Position.BEHIND and is_text(named.leaf):
+                if position is Position.BEHIND and is_text(named.leaf) and not is_number_like(named.leaf):
                     trust = Position.BEHIND_IN_TEXT.value
                 if position in _BESIDE and is_text(named.leaf) and _looks_like(label, words):
                     trust *= _LIKE_THE_LABEL
                 score = named.weight * trust
                 if score < LEAST_SCORE or any(word.order in taken for word in words):
                     continue
-                words = self._whole_value(page, named.leaf, position, words)
+                if named.leaf.comparator in _OPTIONS and self._is_choice(page, named.leaf, words):
+                    continue
+                if position is not Position.BEFORE and _is_address(named.leaf):
+                    words = self._block(page, label, words)
                 parsed = parse(named.leaf, words, self._conventions)
                 if parsed is not None and is_plausible(named.leaf, parsed):
                     found.append(Candidate(named.leaf, label.words, parsed, score))
-        sure = label.named[0].weight >= _LABEL_SURE and (label.colon or not label.rest)
-        return found, sure and not regions
+        return found, label.colon and label.named[0].weight >= _LABEL_SURE and not regions
 
     def _regions(
         self, page: _Page, number: int, place: int, label: _Label
@@ -247,17 +233,28 @@ class KeyValues:
             for word in segment.words[:LONGEST_LABEL]
         )
 
-    def _whole_value(self, page: _Page, leaf: Leaf, position: Position, words: tuple[Word, ...]) -> tuple[Word, ...]:
-        """The words, and for an address the lines under them that belong to the same block."""
-        if "address" not in words_of_name(leaf) or position is Position.BEFORE or not is_text(leaf):
-            return words
+    def _is_choice(self, page: _Page, leaf: Leaf, words: Sequence[Word]) -> bool:
+        """Whether the words are one of several printed options, of which nothing in the text says which is meant."""
+        first = parse(leaf, words, self._conventions)
+        beside = (segment for line in page.lines if words[0] in line.words for segment in line.fields)
+        others = (parse(leaf, segment.words, self._conventions) for segment in beside)
+        return first is not None and any(other is not None and other.key != first.key for other in others)
+
+    def _block(self, page: _Page, label: _Label, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """The words, with the lines under them that belong to the same block of an address.
+
+        The block ends at a wide space, at a line that does not begin in its column, at a label, and at a line that
+        stands beside a label of its own.
+        """
         block = [Segment(words)]
+        left_of_block = Segment(label.words) if label.words[-1].x1 <= words[0].x0 else None
         for line in page.lines:
             last = block[-1]
-            if line.y0 < (last.y0 + last.y1) / 2 or last.words[0].page != line.page:
+            if line.y0 < (last.y0 + last.y1) / 2:
                 continue
-            height = last.y1 - last.y0
-            if line.y0 - last.y1 > _BLOCK_LEADING * height:
+            if line.y0 - last.y1 > _BLOCK_LEADING * (last.y1 - last.y0):
+                break
+            if left_of_block and any(segment.overlap(left_of_block) > 0 for segment in line.fields):
                 break
             under = next((found for found in line.fields if abs(found.x0 - last.x0) < line.unit), None)
             if under is None or self._is_label(under):
@@ -286,6 +283,10 @@ class KeyValues:
         return max(aligned, key=lambda found: (round(found[0].y0, 1), found[0].x0))[1]
 
 
+def _is_address(leaf: Leaf) -> bool:
+    return "address" in words_of_name(leaf) and is_text(leaf)
+
+
 def _looks_like(label: _Label, words: Sequence[Word]) -> bool:
     """Whether words are printed and written like a label that has no colon: one style, one case, few, no digit."""
     if label.colon or not label.words[0].style or words[0].style != label.words[0].style or len(words) > _LABEL_WORDS:
@@ -299,44 +300,3 @@ def _case(words: Sequence[Word]) -> str:
     if all(text.isupper() for text in letters):
         return "upper"
     return "title" if letters and letters[0][0].isupper() else "lower"
-
-
-def assign(candidates: Sequence[Candidate]) -> dict[Path, Parsed]:
-    """The values of leaves under the assignment of greatest total score; one value serves one leaf.
-
-    On a tie the place earlier in the document. A leaf for which another label offers a different value with nearly
-    the same score gets none, unless that value went to another leaf: nothing on the page says which is meant.
-    """
-    leaves = {path: row for row, path in enumerate(dict.fromkeys(found.leaf.path for found in candidates))}
-    places = {place: column for column, place in enumerate(sorted({found.place for found in candidates}))}
-    best: dict[tuple[int, int], Candidate] = {}
-    for found in candidates:
-        cell = leaves[found.leaf.path], places[found.place]
-        if cell not in best or best[cell].score < found.score:
-            best[cell] = found
-    pairs = maximum_weight_matching(
-        len(leaves),
-        len(places),
-        np.array([row for row, _ in best], dtype=np.int64),
-        np.array([column for _, column in best], dtype=np.int64),
-        np.array([_weight(found.score, column, len(places)) for (_, column), found in best.items()], dtype=np.int64),
-    )
-    chosen = [best[pair] for pair in pairs]
-    owned = {found.place for found in chosen}
-    return {found.leaf.path: found.parsed for found in chosen if not _has_rival(found, candidates, owned)}
-
-
-def _weight(score: float, column: int, columns: int) -> int:
-    """The score in steps of a thousandth, and below that a little less for every place that comes earlier."""
-    return round(score * 1000) * (columns + 1) - column
-
-
-def _has_rival(winner: Candidate, candidates: Sequence[Candidate], owned: set[int]) -> bool:
-    return any(
-        candidate.leaf.path == winner.leaf.path
-        and candidate.label != winner.label
-        and candidate.parsed.key != winner.parsed.key
-        and candidate.score >= winner.score - _RIVAL_MARGIN
-        and candidate.place not in owned
-        for candidate in candidates
-    )

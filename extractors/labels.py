@@ -37,6 +37,7 @@ _SHORTEST_SLIP: Final = 6
 _TOKEN = re.compile(r"[^\W_]+|[#№%]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{2,60})[\"”“»]|(?<!\w)['‘]([^'‘’]{2,60})['’](?!\w)|\(([^()]{2,60})\)")
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _EXAMPLE = re.compile(r"(e\.\s?g\.?|such as|like|for example|example:|i\.\s?e\.?|z\.\s?b\.|ex\.)[^.;]*$", re.IGNORECASE)
 
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
@@ -76,8 +77,17 @@ class LabelBook:
         self._known: dict[Tokens, tuple[Named, ...]] = {}
 
     def named_by(self, text: str) -> tuple[Named, ...]:
-        """The leaves that ``text`` may name, surest first, in the schema's order on a tie; () for no label."""
-        tokens = tokens_of(text)
+        """The leaves that ``text`` may name, surest first, in the schema's order on a tie; () for no label.
+
+        What a label adds in parentheses (a unit, a hint) may be left out.
+        """
+        found = self._named_by(tokens_of(text))
+        if not found and "(" in text:
+            shorter = self._named_by(tokens_of(_PARENTHESES.sub(" ", text)))
+            found = tuple(Named(leaf, weight * MISSPELT) for leaf, weight in shorter)
+        return found
+
+    def _named_by(self, tokens: Tokens) -> tuple[Named, ...]:
         if not 0 < len(tokens) <= LONGEST_LABEL:
             return ()
         if tokens not in self._known:

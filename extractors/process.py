@@ -68,7 +68,12 @@ class ExtractorProcess:
         Raises:
             ExtractorError: the extractor cannot start at all.
         """
-        process = self._started()
+        try:
+            process = self._started()
+        except ExtractorError:
+            if self._stopped:
+                return self._failed(Failure.CANCELLED, "stopped")
+            raise
         job = {"file": str(file), "schema": schema_to_job(schema), "seconds": seconds}
         try:
             self._send(process, job)

@@ -35,10 +35,11 @@ class Column:
 
 
 class Header(NamedTuple):
-    """The columns of a table, the lines its header takes, and how well it fits."""
+    """The columns of a table, the words that name them, the lines they take, and how well they fit."""
 
     sought: SoughtTable
     columns: tuple[Column, ...]
+    words: frozenset[int]
     lines: int
     score: float
 
@@ -60,13 +61,30 @@ class SoughtTable:
             block = lines[number : number + height]
             if len(block) < height or (height > 1 and not _is_close(block[-2], block[-1])):
                 break
-            columns = self._columns(_stacked(block))
-            score = sum(weight for _, weight in columns)
-            if self._is_header(columns) and (best is None or score > best.score + 0.5):
-                best = Header(self, tuple(column for column, _ in columns), height, score)
+            header = self._header(block)
+            # A line above the header that adds nothing to it is a title.
+            if height > 1 and header is not None and header.score <= self._score(block[1:]):
+                continue
+            if header is not None and (best is None or header.score > best.score + 0.5):
+                best = header
         if best is None:
             return None
         return best._replace(score=best.score + _TITLE_BONUS * self._is_announced(lines, number))
+
+    def _header(self, block: Sequence[Line]) -> Header | None:
+        cells, beside = _set_apart(_stacked(block))
+        found = self._columns(cells)
+        if not self._is_header(found):
+            return None
+        columns = [column for column, _ in found]
+        if beside is not None:
+            columns.append(Column(beside.x0, beside.x1, None))
+        words = frozenset(word.order for cell in cells for word in cell.words)
+        return Header(self, tuple(columns), words, len(block), sum(weight for _, weight in found))
+
+    def _score(self, block: Sequence[Line]) -> float:
+        header = self._header(block)
+        return 0.0 if header is None else header.score
 
     def _columns(self, cells: Sequence[Segment]) -> list[tuple[Column, float]]:
         """The columns under some cells, each leaf at the cell that names it best, with the weight of that name."""
@@ -129,8 +147,6 @@ def find_header(
     On a tie the array whose table is being read goes on; without one, nothing on the page says whose header it is,
     and there is none.
     """
-    if any(word.text.endswith(":") for word in lines[number].words):
-        return None
     headers = [header for table in sought if (header := table.header_at(lines, number)) is not None]
     if not headers:
         return None
@@ -143,6 +159,14 @@ def find_header(
 
 def _is_close(upper: Line, lower: Line) -> bool:
     return lower.y0 - upper.y1 <= _HEADER_LEADING * min(upper.height, lower.height)
+
+
+def _set_apart(cells: Sequence[Segment]) -> tuple[list[Segment], Segment | None]:
+    """The cells of a header, and what stands beside the table: a field (``Label: value``) and all that follows it."""
+    for place, cell in enumerate(cells):
+        if cell.text.endswith(":"):
+            return list(cells[:place]), Segment(tuple(word for beside in cells[place:] for word in beside.words))
+    return list(cells), None
 
 
 def _stacked(block: Sequence[Line]) -> list[Segment]:

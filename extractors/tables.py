@@ -135,7 +135,7 @@ class TableReader:
         table.last_line = lines[-1]
         found = self._found.setdefault(header.sought.table.path, FoundTable())
         found.columns.update(leaf.path for leaf in table.leaves)
-        found.words.update(word.order for line in lines for word in line.words)
+        found.words.update(header.words)
 
     def _close(self) -> None:
         if self._open is None:
@@ -156,8 +156,8 @@ class TableReader:
     def _read_line(self, table: _OpenTable, lines: Sequence[Line], number: int) -> None:
         line = lines[number]
         reading = self._under(table, line)
-        total = _total(line)
-        if total is not None and len(reading.parsed) < len(table.leaves):
+        total = _total(line, is_full=len(reading.parsed) == len(table.leaves))
+        if total is not None:
             table.strict = True
             table.ended = table.ended or total is _TOTAL
             table.last_line = line
@@ -233,11 +233,14 @@ class TableReader:
             self._close()
 
 
-def _total(line: Line) -> re.Pattern[str] | None:
-    """Which kind of total a line is, if one of its cells begins with the word for it."""
+def _total(line: Line, *, is_full: bool) -> re.Pattern[str] | None:
+    """Which kind of total a line is, if one of its cells begins with the word for it.
+
+    In a line that fills all columns the cell must be that word: "Total Gym, annual pass" is an item.
+    """
     for cell in line.cells:
         for kind in (_SUBTOTAL, _TOTAL):
-            if kind.match(cell.text):
+            if kind.fullmatch(cell.text.rstrip(" :")) or (not is_full and kind.match(cell.text)):
                 return kind
     return None
 

@@ -114,6 +114,8 @@ class _Answer:
     def take_tables(self, tables: Mapping[Path, FoundTable]) -> None:
         """The rows of every array, numbered as printed, and the columns that were there."""
         for path, table in tables.items():
+            if not table.rows:
+                continue  # a header without a row that we can read says nothing about rows
             self._rows[path] = len(table.rows)
             self._judged |= table.columns
             for index, row in enumerate(table.rows):

@@ -35,11 +35,10 @@ _LONGEST_TEXT: Final = 12
 
 _ISO_WANTED = re.compile(r"\b(yyyy-mm-dd|iso[- ]?8601|iso date)\b", re.IGNORECASE)
 _PERCENT_WANTED = re.compile(r"%|percent|\brate\b", re.IGNORECASE)
+_UNIT_SIGNS = re.compile(r"[./°²³*-]")
 _ITEM_MARKS = re.compile(r"\s*[,;•|·]\s*")
-_DERIVED = re.compile(
-    r"\b(comput|calculat|deriv|infer|classif|summar|normali[sz]ed|convert|translat|concatenat|joined|combined|"
-    r"sum of|number of (rows|items|lines|records|entries)|count of|how many|whether|in words)",
-    re.IGNORECASE,
+_TRANSFORMED = re.compile(
+    r"\b(infer|classif|summar|normali[sz]ed|convert|translat|concatenat|joined|combined|in words)", re.IGNORECASE
 )
 
 
@@ -52,10 +51,13 @@ class Parsed(NamedTuple):
 
 
 def is_judgeable(leaf: Leaf) -> bool:
-    """Whether the leaf asks for something printed, not for a free structure or the result of an instruction."""
-    return leaf.comparator is not Comparator.OPAQUE and not (
-        leaf.comparator is not Comparator.BOOLEAN and _DERIVED.search(leaf.description)
-    )
+    """Whether the leaf asks for something printed as it is, not for a free structure or for what is made of it."""
+    return leaf.comparator is not Comparator.OPAQUE and not _TRANSFORMED.search(leaf.description)
+
+
+def is_number_like(leaf: Leaf) -> bool:
+    """Whether the leaf is text that must hold a digit, since its name says number, code or the like."""
+    return bool(words_of_name(leaf) & _NUMBER_WORDS)
 
 
 def is_text(leaf: Leaf) -> bool:
@@ -93,7 +95,7 @@ def is_plausible(leaf: Leaf, parsed: Parsed) -> bool:
     if not is_text(leaf) or not isinstance(parsed.value, str):
         return True
     name, text = words_of_name(leaf), parsed.value
-    if name & _NUMBER_WORDS:
+    if is_number_like(leaf):
         return any(map(str.isdecimal, text)) and len(parsed.words) <= _LONGEST_NUMBER
     if "name" in name and not any(map(str.isalpha, text)):
         return False
@@ -137,7 +139,7 @@ def _spans(leaf: Leaf, words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
 
 
 def _is_unit(text: str) -> bool:
-    return len(text) <= _LONGEST_UNIT and text.replace(".", "").replace("/", "").isalpha()
+    return len(text) <= _LONGEST_UNIT and _UNIT_SIGNS.sub("", text).isalpha()
 
 
 def _variants(leaf: Leaf, text: str) -> Iterator[str]:

@@ -1,0 +1,99 @@
+"""Makers of pages of placed text, for the tests of extractors."""
+
+# PyMuPDF says that it is typed, but its functions mostly are not.
+# mypy: allow-untyped-calls
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from groundtruth.path import format_path
+from groundtruth.rules import Rules
+from groundtruth.schema import FrozenSchema
+from groundtruth.schema_compile import compile_schema
+
+PAGE = (595, 842)
+ROW = 16
+
+
+class Text(NamedTuple):
+    """A text whose baseline begins at x, y in points from the top left."""
+
+    x: float
+    y: float
+    text: str
+    font: str = "helv"
+    size: float = 9
+
+
+def text_pdf(path: Path, *pages: Iterable[Text], rotation: int = 0) -> Path:
+    """Write a PDF with these texts on each page; on a rotated page they stand upright where they say."""
+    with pymupdf.open() as document:
+        for texts in pages:
+            page = document.new_page(width=PAGE[0], height=PAGE[1])
+            page.set_rotation(rotation)
+            for text in texts:
+                point = pymupdf.Point(text.x, text.y) * page.derotation_matrix
+                page.insert_text(point, text.text, fontname=text.font, fontsize=text.size, rotate=rotation)
+        document.save(path)
+    return path
+
+
+def form_pdf(path: Path, label: Text, rectangle: tuple[float, float, float, float], value: str) -> Path:
+    """Write a PDF with a label and a form field in a rectangle, filled with a value."""
+    with pymupdf.open() as document:
+        page = document.new_page(width=PAGE[0], height=PAGE[1])
+        page.insert_text((label.x, label.y), label.text, fontname=label.font, fontsize=label.size)
+        widget = pymupdf.Widget()
+        widget.field_name, widget.field_value = "field", value
+        widget.field_type = pymupdf.PDF_WIDGET_TYPE_TEXT  # type: ignore[attr-defined]
+        widget.rect = pymupdf.Rect(rectangle)
+        page.add_widget(widget)
+        document.save(path)
+    return path
+
+
+def grid(y: float, columns: Sequence[float], rows: Iterable[Sequence[str]], *, font: str = "helv") -> list[Text]:
+    """Rows of texts, left-aligned at the columns, ``ROW`` points apart; "" leaves a cell empty."""
+    return [
+        Text(x, y + number * ROW, cell, font)
+        for number, row in enumerate(rows)
+        for x, cell in zip(columns, row, strict=False)
+        if cell
+    ]
+
+
+def schema(properties: dict[str, Any], **rules: Any) -> FrozenSchema:
+    """A compiled schema with these properties at its root, and rules as a rules file has them."""
+    source = {"type": "object", "properties": properties}
+    return compile_schema(source, Rules.from_json(rules), name="test")
+
+
+TEXT = {"type": ["string", "null"]}
+NUMBER = {"type": ["number", "null"]}
+INTEGER = {"type": ["integer", "null"]}
+DATE = {"type": ["string", "null"], "format": "date"}
+BOOLEAN = {"type": ["boolean", "null"]}
+
+
+def records(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An array of objects with these properties."""
+    return {"type": ["array", "null"], "items": {"type": "object", "properties": properties}, **more}
+
+
+def names(paths: Iterable[Any]) -> set[str]:
+    """Paths as text."""
+    return {format_path(path) for path in paths}
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process that has not ended."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"

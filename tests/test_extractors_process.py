@@ -1,0 +1,125 @@
+"""Extractors by name, and extractors in a process of their own that may crash, hang, print or lie."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import planted_extractors as planted
+from extraction_builders import TEXT, is_running, schema
+from extractors.process import ExtractorProcess
+from extractors.protocol import run
+from extractors.registry import BUILT_IN, choose, load
+from groundtruth.ballot import Ballot, Failure, Status
+from groundtruth.errors import ExtractorError
+
+SCHEMA = schema({"title": TEXT})
+
+
+HARMFUL = "planted_extractors:Harmful"
+
+
+def answers(process: ExtractorProcess, *stems: str, seconds: float = 60) -> list[Ballot]:
+    with process:
+        return [process.extract(Path(f"/nowhere/{stem}.pdf"), SCHEMA, seconds=seconds) for stem in stems]
+
+
+def harmful() -> ExtractorProcess:
+    return ExtractorProcess(HARMFUL, load(HARMFUL).info)
+
+
+def test_a_fault_costs_the_vote_on_its_document_only() -> None:
+    stems = ["first", "raise", "refuse", "print", "lie", "crash", "between", "segfault", "last"]
+    found = {
+        stem: (ballot.failure, ballot.detail, ballot.data.get("title"))
+        for stem, ballot in zip(stems, answers(harmful(), *stems), strict=True)
+    }
+    assert found == {
+        "first": (None, "", "first"),
+        "raise": (Failure.INTERNAL, "ValueError: planted fault", None),
+        "refuse": (Failure.UNSUPPORTED_INPUT, "no text layer", None),
+        "print": (None, "", "print"),
+        "lie": (Failure.INTERNAL, "answered as gpt of the family gpt", None),
+        "crash": (Failure.INTERNAL, "ended with exit code 7", None),
+        "between": (None, "", "between"),
+        "segfault": (Failure.INTERNAL, "ended by SIGSEGV", None),
+        "last": (None, "", "last"),
+    }
+
+
+def test_a_hang_is_ended_in_time_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setenv(planted.NOTES_FILE, str(notes))
+    hung, after = answers(harmful(), "hang", "after", seconds=1)
+    assert (hung.status, hung.failure, hung.detail) == (Status.FAILED, Failure.TIMEOUT, "no answer within 1 s")
+    assert after.data == {"title": "after"}
+    assert not is_running(int(notes.read_text().split()[1]))
+
+
+def test_an_extraction_can_be_stopped_from_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setenv(planted.NOTES_FILE, str(notes))
+    process = harmful()
+
+    def stop_once_it_hangs() -> None:
+        while not notes.exists():
+            time.sleep(0.05)
+        process.stop()
+
+    stopper = threading.Thread(target=stop_once_it_hangs)
+    stopper.start()
+    with process:
+        ballots = [process.extract(Path(f"/nowhere/{stem}.pdf"), SCHEMA, seconds=60) for stem in ("hang", "after")]
+    stopper.join()
+    assert [ballot.failure for ballot in ballots] == [Failure.CANCELLED, Failure.CANCELLED]
+
+
+def test_an_extractor_that_cannot_start_says_so() -> None:
+    spec = "planted_extractors:Unavailable"
+    with (
+        ExtractorProcess(spec, load(spec).info) as process,
+        pytest.raises(ExtractorError, match="PLANTED_KEY is not set"),
+    ):
+        process.extract(Path("/nowhere/first.pdf"), SCHEMA, seconds=5)
+
+
+def test_an_exception_becomes_a_failed_ballot_without_a_process_too() -> None:
+    ballot = run(planted.Harmful(), Path("/nowhere/raise.pdf"), SCHEMA, deadline=0)
+    assert (ballot.system, ballot.failure, ballot.detail) == ("harmful", Failure.INTERNAL, "ValueError: planted fault")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("gpt", "no extractor is called 'gpt'; there is text-geo"),
+        ("no.such.module:Class", "no.such.module:Class: No module named"),
+        ("planted_extractors:Absent", "has no attribute 'Absent'"),
+        ("planted_extractors:NotAnExtractor", "lacks info, available or extract"),
+        ("../evil.py:Class", "no extractor is called"),
+    ],
+)
+def test_an_unknown_extractor_is_refused(spec: str, message: str) -> None:
+    with pytest.raises(ExtractorError, match=message):
+        load(spec)
+
+
+def test_all_built_in_extractors_are_chosen_by_default() -> None:
+    assert list(choose(())) == list(BUILT_IN)
+    for name, spec in BUILT_IN.items():
+        assert load(name).info == load(spec).info
+        assert load(name).info.name == name
+
+
+@pytest.mark.parametrize(
+    ("specs", "message"),
+    [
+        (["planted_extractors:Unavailable"], "PLANTED_KEY is not set"),
+        (["text-geo", "extractors.text_geo:TextGeo"], "two extractors are called text-geo"),
+    ],
+)
+def test_a_named_extractor_must_be_able_to_run(specs: list[str], message: str) -> None:
+    with pytest.raises(ExtractorError, match=message):
+        choose(specs)
