@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundtruth import jsontext
 from groundtruth.document import Description, Document
 from groundtruth.errors import DatasetError, GoldleafError
 from groundtruth.names import checked_name
+from groundtruth.page_files import shown
 from groundtruth.rules import Rules
 from groundtruth.schema import DRAFT
 from groundtruth.store import Dataset
@@ -17,12 +18,19 @@ from groundtruth.store import Dataset
 _SCHEMA: Final = ".schema"
 
 
+class Refused(NamedTuple):
+    """A file that was not added, fit to be printed, and why."""
+
+    file: str
+    reason: str
+
+
 def add_files(
     dataset: Dataset, files: Iterable[Path], description: Description, *, document_id: str | None = None
-) -> tuple[list[Document], dict[str, str]]:
-    """Add each file, and return the documents and, by file, why the others were refused."""
+) -> tuple[list[Document], list[Refused]]:
+    """Add each file, and return the documents and the files that were refused, in the order given."""
     added: list[Document] = []
-    refused: dict[str, str] = {}
+    refused: list[Refused] = []
     for file in files:
         try:
             added.append(
@@ -38,7 +46,7 @@ def add_files(
                 )
             )
         except GoldleafError as error:
-            refused[str(file)] = str(error)
+            refused.append(Refused(shown(file), str(error)))
     return added, refused
 
 

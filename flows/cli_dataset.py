@@ -12,6 +12,7 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table
 from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
+from groundtruth.page_files import shown
 
 if TYPE_CHECKING:
     from flows.import_votes import ImportReport
@@ -113,16 +114,23 @@ def add(
 
     def human() -> None:
         columns = ["document", "file", "pages", "kind", "schema"]
-        rows = [[one.id, one.original_name, one.pages, one.kind, one.schema_name] for one in added]
+        rows = [[one.id, shown(one.original_name), one.pages, one.kind, one.schema_name] for one in added]
         if rows:
             console().print(table("", columns, rows, right=["pages"]))
         console().print(f"{len(added)} of {len(files)} added to {dataset.root}", markup=False)
-        for message in refused.values():
-            stderr().print(f"not added: {message}", markup=False, soft_wrap=True)
+        for one in added:
+            if one.notes:
+                console().print(f"noted: {one.id}: {', '.join(one.notes)}", markup=False)
+        for file, reason in refused:
+            stderr().print(
+                f"not added: {reason}" if reason.startswith(file) else f"not added: {file}: {reason}",
+                markup=False,
+                soft_wrap=True,
+            )
 
     value = {
         "documents": [document_json(dataset, one) for one in added],
-        "failed": [{"file": file, "error": message} for file, message in refused.items()],
+        "failed": [{"file": one.file, "error": one.reason} for one in refused],
     }
     emit(value, as_json=as_json, human=human)
     finish(Exit.MISUSE if refused else Exit.DONE)
@@ -173,7 +181,7 @@ def replace(
         if replaced == old:
             console().print(f"{document} has these very bytes already; nothing changed", markup=False)
             return
-        console().print(f"{document} is {replaced.original_name} now, pages: {replaced.pages}", markup=False)
+        console().print(f"{document} is {shown(replaced.original_name)} now, pages: {replaced.pages}", markup=False)
         if removed:
             console().print(f"removed, because the old bytes are gone: {', '.join(removed)}", markup=False)
 
@@ -244,6 +252,7 @@ def document_json(dataset: Dataset, document: Document) -> dict[str, Json]:
         "sha256": document.sha256,
         "kind": str(document.kind),
         "schema": document.schema_name,
+        "notes": list(document.notes),
     }
 
 
@@ -255,7 +264,7 @@ def import_json(report: ImportReport) -> dict[str, Json]:
         "imported": [
             {
                 "document": one.document,
-                "file": str(one.file),
+                "file": shown(one.file),
                 "change": str(one.change),
                 "status": str(one.status),
                 "failure": None if one.failure is None else str(one.failure),
@@ -263,8 +272,8 @@ def import_json(report: ImportReport) -> dict[str, Json]:
             }
             for one in report.imported
         ],
-        "unmatched": [{"file": str(one.file), "reason": one.reason} for one in report.unmatched],
-        "rivals": [{"file": str(one.file), "reason": one.reason} for one in report.rivals],
+        "unmatched": [{"file": shown(one.file), "reason": one.reason} for one in report.unmatched],
+        "rivals": [{"file": shown(one.file), "reason": one.reason} for one in report.rivals],
         "missing": report.missing,
     }
 
@@ -278,11 +287,13 @@ def _print_import(report: ImportReport) -> None:
         f"{len(report.unusable)} of them cannot be used",
         markup=False,
     )
-    _print_list("abstains", [f"{one.document}: {one.failure}: {one.detail} ({one.file})" for one in report.unusable])
+    _print_list(
+        "abstains", [f"{one.document}: {one.failure}: {one.detail} ({shown(one.file)})" for one in report.unusable]
+    )
     noted = [one for one in report.imported if one.failure is None and one.detail]
     _print_list("noted", [f"{one.document}: {one.detail}" for one in noted])
-    _print_list("not taken", [f"{one.file}: {one.reason}" for one in report.rivals])
-    _print_list("belongs to no document", [f"{one.file}: {one.reason}" for one in report.unmatched])
+    _print_list("not taken", [f"{shown(one.file)}: {one.reason}" for one in report.rivals])
+    _print_list("belongs to no document", [f"{shown(one.file)}: {one.reason}" for one in report.unmatched])
     if report.missing:
         console().print(
             f"{len(report.missing)} documents without a ballot of {report.system}: {', '.join(report.missing)}",

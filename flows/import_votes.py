@@ -13,10 +13,11 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from groundtruth.ballot import Ballot, Failure, Status
-from groundtruth.ballot_files import MAX_BALLOT_BYTES, VoteFile, parse_vote_file, read_ballot
+from groundtruth.ballot_files import MAX_BALLOT_BYTES, VoteFile, one_line, parse_vote_file, read_ballot
 from groundtruth.ballot_status import failure_of
 from groundtruth.errors import BallotError
 from groundtruth.jsontext import Json
+from groundtruth.page_files import shown
 from groundtruth.store import Change, Dataset
 from groundtruth.store_ballots import checked_system
 
@@ -133,7 +134,7 @@ def import_votes(
     for document in sorted(claims):
         votes = claims[document]
         if len(votes) > 1:
-            others = ", ".join(str(vote.file) for vote in votes)
+            others = ", ".join(shown(vote.file) for vote in votes)
             report.rivals += [Unused(vote.file, f"several files for {document!r}: {others}") for vote in votes]
         else:
             report.imported.append(_store(dataset, document, votes[0], report))
@@ -154,14 +155,14 @@ def collect_files(paths: Iterable[Path]) -> list[Path]:
         elif path.is_file():
             found.add(path)
         else:
-            raise BallotError(f"{path}: is neither a file nor a folder; give the files that the system returned")
+            raise BallotError(f"{shown(path)}: is neither a file nor a folder; give the files that the system returned")
     return sorted(found)
 
 
 def _votes(file: Path, ids: frozenset[str], report: ImportReport) -> Iterator[tuple[str, _Vote]]:
     """The votes that a file holds, each with its document; what belongs to none goes into the report."""
     raw = _read(file)
-    parsed = parse_vote_file(raw, source=str(file)) if isinstance(raw, bytes) else VoteFile(None, raw, str(file))
+    parsed = parse_vote_file(raw, source=shown(file)) if isinstance(raw, bytes) else VoteFile(None, raw, shown(file))
     kept = raw if isinstance(raw, bytes) else b""
     if file.name == _ERRORS_FILE and isinstance(parsed.root, list):
         yield from _error_entries(file, parsed.root, ids, report)
@@ -216,7 +217,7 @@ def _ballot(dataset: Dataset, document_id: str, vote: _Vote, report: ImportRepor
     if vote.parsed is None:
         kind = failure_of(vote.error.get("error_type")) or Failure.INTERNAL
         said = vote.error.get("error") or vote.error.get("error_type") or "the run failed"
-        return Ballot.failed(report.system, report.family, kind, " ".join(str(said).split())[:300])
+        return Ballot.failed(report.system, report.family, kind, one_line(str(said)))
     document = dataset.document(document_id)
     return read_ballot(
         vote.parsed,
@@ -237,7 +238,7 @@ def _read(file: Path) -> bytes | str:
 
 
 def _nothing_matched(dataset: Dataset, paths: Sequence[Path], files: Sequence[Path]) -> str:
-    where = ", ".join(map(str, paths))
+    where = ", ".join(map(shown, paths))
     ids = dataset.document_ids()
     if not ids:
         return f"{dataset.root}: holds no document to vote on; add some with `goldleaf add`"

@@ -134,9 +134,9 @@ def _box(bbox: Json) -> Box | Drop:
         x, y, width, height = map(float, bbox)
     except (TypeError, ValueError, OverflowError):
         return Drop.BAD_BOX
-    sides = (x, y, x + width, y + height)
-    if not all(-_ROUNDING <= side <= 1 + _ROUNDING for side in sides):
+    edges = (x, y, x + width, y + height)
+    if not all(-_ROUNDING <= edge <= 1 + _ROUNDING for edge in edges):
         return Drop.OFF_PAGE
-    x0, y0, x1, y1 = (min(1.0, max(0.0, side)) for side in sides)
-    rounded = [round(number, _DECIMALS) for number in (x0, y0, x1 - x0, y1 - y0)]
+    x, y, right, bottom = (min(1.0, max(0.0, edge)) for edge in edges)
+    rounded = [round(number, _DECIMALS) for number in (x, y, right - x, bottom - y)]
     return Box.from_xywh(rounded) if min(rounded[2:]) > 0 else Drop.BAD_BOX

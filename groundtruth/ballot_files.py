@@ -21,9 +21,10 @@ from typing import Final
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.ballot_citations import Citations, read_citations
-from groundtruth.ballot_status import failure_of, read_status
+from groundtruth.ballot_status import read_status
 from groundtruth.errors import JsonError
 from groundtruth.jsontext import Json, Malformed
+from groundtruth.page_files import shown
 from groundtruth.schema import FrozenSchema
 
 MAX_BALLOT_BYTES: Final = 256 * 1024 * 1024
@@ -145,14 +146,14 @@ def read_ballot(
         page_count: of the document, to refuse citations of pages that it does not have.
     """
     if file.problem:
-        return ImportedBallot(Ballot.failed(system, family, Failure.INVALID_JSON, _line(file.problem)))
+        return ImportedBallot(Ballot.failed(system, family, Failure.INVALID_JSON, one_line(file.problem)))
     answer = _answer(file.root, schema)
     if answer.failure is None and not isinstance(answer.data, dict):
         answer = replace(
             answer, failure=Failure.SCHEMA_INVALID, notes=(*answer.notes, f"{_named(answer.data)} is not an object")
         )
     if answer.failure is not None:
-        return ImportedBallot(Ballot.failed(system, family, answer.failure, _line("; ".join(answer.notes))))
+        return ImportedBallot(Ballot.failed(system, family, answer.failure, one_line("; ".join(answer.notes))))
     citations = read_citations(answer.citations, answer.data, system=system, page_count=page_count)
     notes = (*answer.notes, *_notes(answer.data, schema, citations))
     ballot = Ballot(
@@ -160,7 +161,7 @@ def read_ballot(
         family,
         answer.status,
         data=answer.data,
-        detail=_line("; ".join(notes)),
+        detail=one_line("; ".join(notes)),
         citations=citations.evidence,
     )
     return ImportedBallot(ballot, notes, citations)
@@ -256,17 +257,7 @@ def _some(data: dict[str, Json]) -> str:
     return ", ".join(keys[:3]) + (", ..." if len(keys) > 3 else "")
 
 
-def _line(text: str) -> str:
-    line = " ".join(text.split())
+def one_line(text: str) -> str:
+    """Text that others wrote, fit for a line on a screen: no line ends, no control characters, not too long."""
+    line = shown(" ".join(text.split()))
     return line if len(line) <= _DETAIL_LENGTH else line[: _DETAIL_LENGTH - 1] + "…"
-
-
-__all__ = [
-    "MAX_BALLOT_BYTES",
-    "ImportedBallot",
-    "VoteFile",
-    "failure_of",
-    "parse_vote_file",
-    "read_ballot",
-    "read_ballot_text",
-]

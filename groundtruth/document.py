@@ -68,6 +68,7 @@ class Document(BaseModel):
         domain: the trade it is from (``logistics``), or None.
         source: where it was obtained, usually a URL, or None.
         license: under which terms it may be used, or None.
+        notes: what one should know of its pages, codes of ``pages.DocumentNote``.
         tags: free labels by name, for slices of a report.
     """
 
@@ -87,4 +88,5 @@ class Document(BaseModel):
     domain: str | None = None
     source: str | None = None
     license: str | None = None
+    notes: tuple[str, ...] = ()
     tags: dict[str, str] = Field(default_factory=dict)

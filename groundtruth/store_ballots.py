@@ -65,18 +65,21 @@ class Ballots:
         path = self._path(document_id, checked_system(ballot.system))
         text = jsontext.dumps({**ballot_to_json(ballot), "fingerprint": fingerprint}, indent=1) + "\n"
         before = self._folder.read_bytes(path) if path.exists() else None
-        self._put_raw(document_id, ballot.system, raw)
+        raw_changed = self._put_raw(document_id, ballot.system, raw)
         if before == encoded(text):
-            return Change.UNCHANGED
+            return Change.REPLACED if raw_changed else Change.UNCHANGED
         self._folder.write(path, encoded(text))
         return Change.NEW if before is None else Change.REPLACED
 
-    def _put_raw(self, document_id: str, system: str, raw: tuple[bytes, str] | None) -> None:
+    def _put_raw(self, document_id: str, system: str, raw: tuple[bytes, str] | None) -> bool:
+        """Keep the imported bytes and drop earlier ones of another kind; whether anything changed."""
         kept: Path | None = None
+        changed = False
         if raw is not None:
             suffix = raw[1] if _SUFFIX.fullmatch(raw[1]) else "bin"
             kept = self._folder.path(BALLOTS, document_id, f"{system}{_RAW}.{suffix}")
-            if not (kept.exists() and self._folder.read_bytes(kept) == raw[0]):
+            changed = not (kept.exists() and self._folder.read_bytes(kept) == raw[0])
+            if changed:
                 self._folder.write(kept, raw[0])
         beginning = f"{system}{_RAW}."
         found = [name for name in self._folder.entries(BALLOTS, document_id) if name.startswith(beginning)]
@@ -87,6 +90,7 @@ class Ballots:
         ]
         if stale:
             self._folder.discard(stale)
+        return changed or bool(stale)
 
     def _path(self, document_id: str, system: str) -> Path:
         return self._folder.path(BALLOTS, document_id, f"{system}.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from groundtruth import jsontext
 from groundtruth.document import Description, Document
 from groundtruth.errors import DatasetError, DuplicateDocument, UnknownDocument
 from groundtruth.names import checked_name, proposed_name
+from groundtruth.page_files import shown
 from groundtruth.store_ballots import BALLOTS
-from groundtruth.store_files import copy_durably, sync_folder
+from groundtruth.store_files import atomic_write, copy_durably
 from groundtruth.store_folder import Folder, encoded
 
 if TYPE_CHECKING:
@@ -39,12 +41,14 @@ class Documents:
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        # Bytes of every document by the state of its record: a batch of adds would read them all again each time.
+        # By document, the state of its record and the hash in it: a batch of adds would read all records each time.
         self._hashes: dict[str, tuple[tuple[int, int, int], str]] = {}
 
     def ids(self) -> tuple[str, ...]:
         """Every document's id, sorted."""
-        return tuple(name for name in self._folder.entries(_DOCUMENTS) if self._record(name).is_file())
+        home = self._folder.path(_DOCUMENTS)
+        # Whether a record's path stays inside is checked when it is read; here it would cost as much as reading all.
+        return tuple(name for name in self._folder.entries(_DOCUMENTS) if (home / name / _RECORD).is_file())
 
     def known(self, document_id: str) -> str:
         """``document_id``, when there is such a document.
@@ -86,12 +90,7 @@ class Documents:
             raise DatasetError(f"{path}: is missing; put it back, or give it with `goldleaf replace`")
         return path
 
-    def add(
-        self,
-        file: Path,
-        document_id: str | None,
-        description: Description,
-    ) -> Document:
+    def add(self, file: Path, document_id: str | None, description: Description) -> Document:
         """Add a document; see ``Dataset.add_document``."""
         document_id = checked_id(file, document_id)
         info = _info(file)
@@ -108,16 +107,18 @@ class Documents:
             domain=description.domain,
             source=description.source,
             license=description.license,
+            notes=tuple(map(str, info.notes)),
             tags=dict(description.tags),
         )
-        self._refuse_duplicate(document, file)
+        self._refuse_taken(document, file)
         with self._folder.staging() as staged:
             _copy(file, staged / document.file, info.sha256)
-            (staged / _RECORD).write_bytes(_record_bytes(document))
+            atomic_write(staged / _RECORD, _record_bytes(document))
             with self._folder.lock(_DOCUMENTS):
-                self._refuse_duplicate(document, file)
+                self._refuse_taken(document, file)
+                self._refuse_same_bytes(document.sha256, file)
                 self._refuse_orphans(document_id)
-                self._move_in(staged, document_id)
+                self._folder.move(staged, self._folder.path(_DOCUMENTS, document_id))
         return document
 
     def replace(self, document_id: str, file: Path, *, force: bool) -> tuple[Document, list[str]]:
@@ -136,13 +137,14 @@ class Documents:
                     "sha256": info.sha256,
                     "media_type": info.media_type,
                     "pages": info.page_count,
+                    "notes": tuple(map(str, info.notes)),
                 }
             )
             home = self._folder.path(_DOCUMENTS, document_id)
             with self._folder.staging() as staged:
                 _copy(file, staged / new.file, info.sha256)
                 dropped = self._drop_derived(document_id, force=force)
-                (staged / new.file).replace(self._folder.path(_DOCUMENTS, document_id, new.file))
+                self._folder.move(staged / new.file, self._folder.path(_DOCUMENTS, document_id, new.file))
                 self._folder.write(home / _RECORD, _record_bytes(new))
             self._folder.discard([home / old.file])
         return new, dropped
@@ -157,34 +159,35 @@ class Documents:
             self._folder.discard([home])
         return [*dropped, self._folder.relative(home)]
 
-    def _move_in(self, staged: Path, document_id: str) -> None:
-        home = self._folder.path(_DOCUMENTS, document_id)
-        try:
-            home.parent.mkdir(exist_ok=True)
-            sync_folder(staged)
-            staged.rename(home)
-            sync_folder(home.parent)
-        except OSError as error:
-            raise DatasetError(f"{home}: cannot be made: {error.strerror}; move what is in the way") from error
-
-    def _refuse_duplicate(self, document: Document, file: Path) -> None:
+    def _refuse_taken(self, document: Document, file: Path) -> None:
         if document.id in self._folder.entries(_DOCUMENTS) and self._record(document.id).is_file():
             there = self.load(document.id)
             same = "the same bytes" if there.sha256 == document.sha256 else "other bytes"
             raise DuplicateDocument(
-                f"{file}: the id {document.id!r} is taken by {there.original_name!r} ({same}); "
+                f"{shown(file)}: the id {document.id!r} is taken by {there.original_name!r} ({same}); "
                 "give it another --id, or use `goldleaf replace`"
             )
-        self._refuse_same_bytes(document.sha256, file)
 
     def _refuse_same_bytes(self, sha256: str, file: Path) -> None:
-        for document_id in self.ids():
-            if self._hash(document_id) == sha256:
-                there = self.load(document_id)
-                raise DuplicateDocument(
-                    f"{file}: has the same bytes as document {document_id!r} ({there.original_name!r}); "
-                    "a document is added once"
-                )
+        same = next((document_id for document_id, found in self._known_hashes() if found == sha256), None)
+        if same is not None:
+            raise DuplicateDocument(
+                f"{shown(file)}: has the same bytes as document {same!r} ({self.load(same).original_name!r}); "
+                "a document is added once"
+            )
+
+    def _known_hashes(self) -> Iterator[tuple[str, str]]:
+        home = str(self._folder.path(_DOCUMENTS))
+        for document_id in self._folder.entries(_DOCUMENTS):
+            try:
+                state = os.stat(f"{home}/{document_id}/{_RECORD}")  # noqa: PTH116 - paths cost more than the call
+            except OSError:
+                continue
+            key = (state.st_ino, state.st_mtime_ns, state.st_size)
+            cached = self._hashes.get(document_id)
+            if cached is None or cached[0] != key:
+                cached = self._hashes[document_id] = (key, self.load(document_id).sha256)
+            yield document_id, cached[1]
 
     def _refuse_orphans(self, document_id: str) -> None:
         for kind in _MADE_LATER:
@@ -192,15 +195,6 @@ class Documents:
                 raise DatasetError(
                     f"{path}: is left from an earlier document {document_id!r}; move it away, or give another --id"
                 )
-
-    def _hash(self, document_id: str) -> str:
-        state = self._record(document_id).stat()
-        key = (state.st_ino, state.st_mtime_ns, state.st_size)
-        cached = self._hashes.get(document_id)
-        if cached is None or cached[0] != key:
-            cached = key, self.load(document_id).sha256
-            self._hashes[document_id] = cached
-        return cached[1]
 
     def _drop_derived(self, document_id: str, *, force: bool) -> list[str]:
         derived = [path for kind in _DERIVED for path in self._derived(kind, document_id)]
@@ -231,7 +225,11 @@ def checked_id(file: Path, given: str | None) -> str:
         DatasetError: it cannot be a file name; the message proposes one that can.
     """
     wanted = file.stem if given is None else given
-    return checked_name(wanted, "document id", cure=f"give one with --id, for example --id {proposed_name(wanted)!r}")
+    cure = f"give one with --id, for example --id {proposed_name(wanted)!r}"
+    try:
+        return checked_name(wanted, "document id", cure=cure)
+    except DatasetError as error:
+        raise DatasetError(f"{shown(file)}: {error}") from None
 
 
 def _info(file: Path) -> DocumentInfo:
@@ -244,9 +242,9 @@ def _copy(file: Path, target: Path, sha256: str) -> None:
     try:
         copied = copy_durably(file, target)
     except OSError as error:
-        raise DatasetError(f"{file}: cannot be copied into the dataset: {error.strerror}") from error
+        raise DatasetError(f"{shown(file)}: cannot be copied into the dataset: {error.strerror}") from error
     if copied != sha256:
-        raise DatasetError(f"{file}: changed while it was read; try again when nobody writes to it")
+        raise DatasetError(f"{shown(file)}: changed while it was read; try again when nobody writes to it")
 
 
 def _stored_name(document_id: str, file: Path) -> str:

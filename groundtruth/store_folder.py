@@ -43,8 +43,8 @@ class Folder:
         path = self.root.joinpath(*parts)
         try:
             inside = path.resolve().is_relative_to(self._real_root)
-        except (OSError, RuntimeError) as error:
-            raise DatasetError(f"{path}: cannot be followed: {error}; put the file itself there") from error
+        except (OSError, RuntimeError, ValueError) as error:
+            raise DatasetError(f"{str(path)!r}: cannot be followed: {error}; put the file itself there") from error
         if not inside:
             raise DatasetError(
                 f"{path}: leads out of the dataset, to {path.resolve()}; put the file itself there, not a link"
@@ -142,6 +142,21 @@ class Folder:
                 yield staged
             finally:
                 shutil.rmtree(staged, ignore_errors=True)
+
+    def move(self, staged: Path, target: Path) -> None:
+        """Move what was staged to its place, in one step; what it holds is on the disk before.
+
+        Raises:
+            DatasetError: something else is there, or the place cannot be written.
+        """
+        try:
+            target.parent.mkdir(exist_ok=True)
+            if staged.is_dir():
+                sync_folder(staged)
+            staged.rename(target)
+            sync_folder(target.parent)
+        except OSError as error:
+            raise DatasetError(f"{target}: cannot be made: {error.strerror}; move what is in the way") from error
 
     def discard(self, paths: Iterable[Path]) -> None:
         """Remove files and folders; each is gone in one step, whatever interrupts, and links are not followed.

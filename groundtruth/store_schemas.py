@@ -8,6 +8,8 @@ is the order in which leaves are listed and reviewed.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import simplejson
@@ -25,12 +27,16 @@ _DRAFT_SCHEMA: Final = "draft.schema.json"
 _DRAFT_RULES: Final = "draft.rules.json"
 _NUMBER: Final = re.compile(r"\d+")
 
+_State = tuple[int, int, int] | None
+"""Which bytes a file holds, as far as can be told without reading it; None when there is no file."""
+
 
 class Schemas:
     """The schemas of a dataset folder."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
+        self._compiled: dict[tuple[str, str], tuple[tuple[_State, ...], FrozenSchema]] = {}
 
     def names(self) -> tuple[str, ...]:
         """Every schema that has a draft or a version, sorted."""
@@ -61,9 +67,9 @@ class Schemas:
         versions = self.versions(name)
         wanted = version or (versions[-1] if versions else DRAFT)
         if wanted == DRAFT and self.has_draft(name):
-            return self._load_draft(name)
+            return self._compiled_once(name, wanted, (_DRAFT_SCHEMA, _DRAFT_RULES), self._load_draft)
         if wanted in versions:
-            return self._load_frozen(name, wanted)
+            return self._compiled_once(name, wanted, (f"{wanted}.json",), self._load_frozen)
         raise DatasetError(f"schema {name!r} has no version {wanted!r}; it has {_listed((DRAFT, *versions))}")
 
     def put_draft(self, name: str, source: Json, rules: Rules, *, replace: bool, origin: str | None) -> FrozenSchema:
@@ -109,7 +115,18 @@ class Schemas:
                 raise DatasetError(f"{path}: version {version!r} is frozen with another content; give a new --version")
         return frozen
 
-    def _load_draft(self, name: str) -> FrozenSchema:
+    def _compiled_once(
+        self, name: str, version: str, files: tuple[str, ...], load: Callable[[str, str], FrozenSchema]
+    ) -> FrozenSchema:
+        """What ``load`` gives, again only when one of the files has changed: compiling takes longer than a vote."""
+        paths = [self._folder.path(_SCHEMAS, name, file) for file in files]
+        state = tuple(_state(path) for path in paths)
+        cached = self._compiled.get((name, version))
+        if cached is None or cached[0] != state:
+            cached = self._compiled[name, version] = (state, load(name, version))
+        return cached[1]
+
+    def _load_draft(self, name: str, _version: str) -> FrozenSchema:
         from groundtruth.schema_compile import compile_schema
 
         path = self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA)
@@ -162,6 +179,14 @@ class Schemas:
 
     def _write(self, name: str, file: str, value: Json) -> None:
         self._folder.write(self._folder.path(_SCHEMAS, name, file), _ordered_json(value))
+
+
+def _state(path: Path) -> _State:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def frozen_form(schema: FrozenSchema) -> dict[str, Json]:

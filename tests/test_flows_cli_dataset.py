@@ -119,6 +119,18 @@ class TestAdd:
 
         assert "[red]x[bold].txt" in result.stdout
 
+    def test_a_file_name_cannot_command_a_terminal(self, work: Path) -> None:
+        file = work / "a\x1b[2J.txt"
+        file.write_text("x")
+
+        results = [
+            run("add", work / "data", "--schema", work / "invoice.schema.json", *given, file)
+            for given in ([], ["--id", "x"])
+        ]
+
+        assert [result.exit_code for result in results] == [2, 0]
+        assert "\x1b" not in "".join(result.output for result in results)
+
     @pytest.mark.parametrize("name", ["a\nb.txt", "..x.txt", "-x.txt"])
     def test_a_hostile_file_name_is_refused_with_the_cure(self, work: Path, name: str) -> None:
         file = work / name

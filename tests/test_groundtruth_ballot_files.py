@@ -152,6 +152,11 @@ class TestStatus:
         assert ballot.status is Status.OK
         assert "'reviewed', which is not known" in ballot.detail
 
+    def test_the_message_of_a_failure_cannot_command_a_terminal(self) -> None:
+        ballot = read({"status": "error", "error": "\x1b[2J\u202egone", "data": None}).ballot
+
+        assert ballot.detail == r"\x1b[2J\u202egone"
+
     def test_the_message_of_a_failure_is_one_short_line(self) -> None:
         ballot = read({"status": "error", "error": "line one\nline two " + "x" * 1000, "data": None}).ballot
 

@@ -23,6 +23,7 @@ RECORD: dict[str, Any] = {
     "domain": None,
     "source": None,
     "license": "CC0-1.0",
+    "notes": ["repaired"],
     "tags": {"lang": "en"},
 }
 

@@ -121,6 +121,7 @@ class TestDocuments:
 
         assert document == dataset.document("Bill 7")
         assert (document.file, document.original_name, document.pages) == ("Bill 7.txt", "Bill 7.TXT", 1)
+        assert document.notes == ("reflowed",)
         assert (document.kind, document.type, document.tags) == (Kind.FORM, "bill", {"lang": "en"})
         assert document.sha256 == content_hash(file.read_bytes())
         assert dataset.document_file("Bill 7").read_bytes() == file.read_bytes()
@@ -177,8 +178,9 @@ class TestDocuments:
     ) -> None:
         file = text_file(name)
 
-        with pytest.raises(DatasetError, match="--id"):
+        with pytest.raises(DatasetError, match="--id") as caught:
             dataset.add_document(file, schema="invoice")
+        assert str(caught.value).isprintable()
         assert dataset.document_ids() == ()
 
         document = dataset.add_document(file, schema="invoice", id="good")
@@ -414,6 +416,13 @@ class TestBallots:
         changes = [full.put_ballot("a", ballot, raw=(b"x", "json")) for _ in range(2)]
 
         assert changes == [Change.NEW, Change.UNCHANGED]
+
+    def test_the_same_answer_in_other_bytes_is_replaced(self, full: Dataset) -> None:
+        ballot = full.ballots("a")[0]
+
+        changes = [full.put_ballot("a", ballot, raw=(b'{"total": 1}', "json")) for _ in range(2)]
+
+        assert changes == [Change.REPLACED, Change.UNCHANGED]
 
     def test_ballots_come_by_name_and_only_those_asked_for(self, full: Dataset) -> None:
         full.put_ballot("a", Ballot("claude", "claude"))

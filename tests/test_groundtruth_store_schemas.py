@@ -173,6 +173,17 @@ def test_a_draft_that_a_person_broke_names_its_file(dataset: Dataset) -> None:
         dataset.schema("invoice")
 
 
+def test_an_edit_of_the_draft_is_seen_at_once(dataset: Dataset) -> None:
+    folder = dataset.root / "schemas" / "invoice"
+    before = dataset.schema("invoice")
+    assert dataset.schema("invoice") is before
+
+    (folder / "draft.rules.json").write_text('{"identity": {}}')
+    assert dataset.schema("invoice").rules == Rules()
+    (folder / "draft.schema.json").write_text(json.dumps({"type": "object", "properties": {"sum": {"type": "number"}}}))
+    assert list(dataset.schema("invoice").leaves) == [("sum",)]
+
+
 def test_a_draft_without_a_rules_file_has_no_rules(dataset: Dataset) -> None:
     (dataset.root / "schemas" / "invoice" / "draft.rules.json").unlink()
 
