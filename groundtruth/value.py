@@ -98,7 +98,7 @@ def _fold(key: Key) -> str:
 
 def _reader(leaf: Leaf) -> Callable[[Json], Canonical]:
     if leaf.comparator is Comparator.LIST and leaf.item is not None:
-        return list_reader(leaf, leaf.item)
+        return list_reader(leaf, _reader(leaf.item))
     if leaf.comparator in (Comparator.LIST, Comparator.OPAQUE):
         return opaque_reader(leaf)
     return scalar_reader(leaf)

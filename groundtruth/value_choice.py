@@ -22,12 +22,10 @@ class _EnumReader:
 
     def __init__(self, leaf: Leaf) -> None:
         self._locale = leaf.rule.locale
-        texts = {clean(member): member for member in leaf.enum if isinstance(member, str)}
-        shared = Counter(map(caseless, texts))
-        self._texts = texts | {
-            caseless(text): member
-            for text, member in texts.items()
-            if shared[caseless(text)] == 1 and caseless(text) not in texts
+        self._texts = {clean(member): member for member in leaf.enum if isinstance(member, str)}
+        writings = Counter(map(caseless, self._texts))
+        self._caseless = {
+            caseless(text): member for text, member in self._texts.items() if writings[caseless(text)] == 1
         }
         self._booleans = [member for member in leaf.enum if isinstance(member, bool)]
         self._numbers = {
@@ -37,7 +35,7 @@ class _EnumReader:
         }
 
     def text(self, text: str, _raw: str) -> Value | Fault:
-        member = self._texts.get(text, self._texts.get(caseless(text)))
+        member = self._texts.get(text, self._caseless.get(caseless(text)))
         if member is not None:
             return self._member(member, NO_FLAGS)
         number = value_number.parse(text, self._locale, currency=False) if self._numbers else None

@@ -1,7 +1,7 @@
 """What each comparator makes of a JSON string, number or boolean: the comparators that hold one kind of value.
 
-A reader is given strings cleaned and not empty, and numbers finite and of sane size; it answers with a Value, or with
-the Fault that makes the reading invalid. What all comparators share is in ``value_scalar``.
+A reader is given strings cleaned and not empty, and numbers as they came; it answers with a Value, or with the Fault
+that makes the reading invalid. What all comparators share is in ``value_scalar``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Reader(Protocol):
         """Read a string; ``text`` is cleaned and not empty, ``raw`` is as it came."""
 
     def number(self, raw: int | Decimal, /) -> Value | Fault:
-        """Read a number, finite and of sane size, not normalised."""
+        """Read a number as it came: NaN, infinities and absurd exponents are possible."""
 
     def boolean(self, raw: bool, /) -> Value | Fault:
         """Read a boolean."""
@@ -34,6 +34,7 @@ class Reader(Protocol):
 
 _NULL_LIKE: Final = frozenset({"null", "None", "NULL", "Null"})
 _NULL_LIKE_FLAG: Final = frozenset({Flag.NULL_LIKE})
+_NUMERIC: Final = frozenset({"integer", "number"})
 LITERALS: Final = {"true": True, "false": False}
 
 
@@ -67,8 +68,10 @@ class _TextReader:
         return stored if isinstance(stored, Fault) else Value(key, stored, COERCED)
 
     def number(self, raw: int | Decimal) -> Value | Fault:
-        number = value_number.exact(raw) if self._whole else raw
-        return number if isinstance(number, Fault) else self._literal(value_number.literal(number))
+        number = value_number.exact(raw)
+        if isinstance(number, Fault):
+            return number
+        return self._literal(value_number.literal(number if self._whole else raw))
 
     def boolean(self, raw: bool) -> Value | Fault:
         return self._literal("true" if raw else "false")
@@ -84,40 +87,40 @@ class _TextReader:
 class _NumberReader:
     """number, integer and currency: one exact number.
 
-    A leaf whose schema has no numbers stores the text as it is written.
+    A leaf whose schema has strings and no such numbers stores the text as it is written, so that equal ballots
+    reproduce themselves.
     """
 
     def __init__(self, leaf: Leaf) -> None:
         self._currency = leaf.comparator is Comparator.CURRENCY
+        self._integral = leaf.comparator is Comparator.INTEGER
         self._locale = leaf.rule.locale
-        self._stores_text = stores_text(leaf) and not leaf.types & {"integer", "number"}
-        self._integral = leaf.comparator is Comparator.INTEGER or (
-            "integer" in leaf.types and not leaf.types & {"number", "string"}
-        )
+        self._stores_fractions = not leaf.types or "number" in leaf.types
+        self._stores_integers = self._stores_fractions or "integer" in leaf.types
+        self._stores_text = "string" in leaf.types
 
     def text(self, text: str, raw: str) -> Value | Fault:
         number = value_number.parse(text, self._locale, currency=self._currency)
-        if isinstance(number, Fault):
-            return number
-        if self._stores_text:
-            return self._value(number, clean_surface(raw), NO_FLAGS)
-        return self._value(number, number, COERCED)
+        return number if isinstance(number, Fault) else self._value(number, written=raw)
 
     def number(self, raw: int | Decimal) -> Value | Fault:
         number = value_number.exact(raw)
-        if isinstance(number, Fault):
-            return number
-        if self._stores_text:
-            return self._value(number, value_number.local_literal(number, self._locale), COERCED)
-        return self._value(number, number, NO_FLAGS)
+        return number if isinstance(number, Fault) else self._value(number, written=None)
 
     def boolean(self, _raw: bool) -> Value | Fault:
         return Fault.BOOLEAN
 
-    def _value(self, number: Number, surface: Json, flags: frozenset[Flag]) -> Value | Fault:
-        if self._integral and not isinstance(number, int):
+    def _value(self, number: Number, *, written: str | None) -> Value | Fault:
+        whole = isinstance(number, int)
+        if self._integral and not whole:
             return Fault.NOT_AN_INTEGER
-        return Value(("number", number), surface, flags)
+        if self._stores_fractions or (whole and self._stores_integers):
+            return Value(("number", number), number, NO_FLAGS if written is None else COERCED)
+        if not self._stores_text:
+            return Fault.NOT_AN_INTEGER if self._stores_integers else Fault.NOT_OF_TYPE
+        if written is None:
+            return Value(("number", number), value_number.local_literal(number, self._locale), COERCED)
+        return Value(("number", number), clean_surface(written))
 
 
 class _DateReader:
@@ -157,32 +160,32 @@ class _BooleanReader:
     """boolean: the words and the marks for true and false; an empty box on the page is false, not null."""
 
     # Spaces are taken out first: [ ] is [].
-    _TRUE: Final = frozenset("true yes y x 1 on checked selected ✓ ✔ ☑ ☒ [x] (x)".split())  # noqa: SIM905
-    _FALSE: Final = frozenset("false no n 0 off unchecked unselected ☐ □ [] ()".split())  # noqa: SIM905
+    _WORDS: Final = {
+        **dict.fromkeys(("true", "yes", "y", "on", "x", "1", "checked", "selected"), True),
+        **dict.fromkeys(("false", "no", "n", "off", "0", "unchecked", "unselected"), False),
+        **dict.fromkeys(("✓", "✔", "☑", "☒", "[x]", "(x)"), True),
+        **dict.fromkeys(("☐", "□", "[]", "()"), False),
+    }
 
     def __init__(self, leaf: Leaf) -> None:
-        self._stores_text = stores_text(leaf) and "boolean" not in leaf.types
+        kinds = (("boolean", bool), ("string", str), ("integer", int), ("number", int))
+        self._stored: type = next((kind for name, kind in kinds if name in leaf.types), bool)
 
     def text(self, text: str, raw: str) -> Value | Fault:
-        word = caseless(text).replace(" ", "")
-        if word not in self._TRUE | self._FALSE:
+        truth = self._WORDS.get(caseless(text).replace(" ", ""))
+        if truth is None:
             return Fault.NOT_A_BOOLEAN
-        truth = word in self._TRUE
-        if self._stores_text:
-            return Value(("boolean", truth), clean_surface(raw))
-        return Value(("boolean", truth), truth, COERCED)
+        return Value(("boolean", truth), clean_surface(raw)) if self._stored is str else self._value(truth, str)
 
     def number(self, raw: int | Decimal) -> Value | Fault:
-        if raw not in (0, 1):
-            return Fault.NOT_A_BOOLEAN
-        return self._value(raw == 1, COERCED)
+        return self._value(raw == 1, int) if raw in (0, 1) else Fault.NOT_A_BOOLEAN
 
     def boolean(self, raw: bool) -> Value | Fault:
-        return self._value(raw, COERCED if self._stores_text else NO_FLAGS)
+        return self._value(raw, bool)
 
-    def _value(self, truth: bool, flags: frozenset[Flag]) -> Value:
-        surface: Json = ("true" if truth else "false") if self._stores_text else truth
-        return Value(("boolean", truth), surface, flags)
+    def _value(self, truth: bool, given: type) -> Value:
+        surface = ("true" if truth else "false") if self._stored is str else self._stored(truth)
+        return Value(("boolean", truth), surface, NO_FLAGS if given is self._stored else COERCED)
 
 
 def stores_text(leaf: Leaf) -> bool:
@@ -196,7 +199,7 @@ def typed(text: str, types: frozenset[str]) -> Json:
         return text
     if "boolean" in types and text in LITERALS:
         return LITERALS[text]
-    if types & {"integer", "number"}:
+    if types & _NUMERIC:
         number = value_number.parse(text, "en-US", currency=False)
         if not isinstance(number, Fault) and value_number.literal(number) == text:
             return number if isinstance(number, int) or "number" in types else Fault.NOT_AN_INTEGER

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 
 from groundtruth import jsontext, value_number
@@ -22,15 +21,14 @@ from groundtruth.value_reading import (
     Key,
     Value,
 )
-from groundtruth.value_scalar import scalar_reader
 from groundtruth.value_text import clean, clean_surface, is_unicode
 
 _NULL_KEY: Key = ("null", "")
 
 
-def list_reader(leaf: Leaf, item: Leaf) -> Callable[[Json], Canonical]:
-    """The reader of a list of scalars."""
-    return _ListReader(leaf, item)
+def list_reader(leaf: Leaf, read_item: Callable[[Json], Canonical]) -> Callable[[Json], Canonical]:
+    """The reader of a list whose items ``read_item`` reads; null tokens of the list hold for its items too."""
+    return _ListReader(leaf, read_item)
 
 
 def opaque_reader(leaf: Leaf) -> Callable[[Json], Canonical]:
@@ -45,13 +43,10 @@ class _ListReader:
     set neither order nor repetition count, in a multiset only repetition does; the stored list is as it was written.
     """
 
-    def __init__(self, leaf: Leaf, item: Leaf) -> None:
+    def __init__(self, leaf: Leaf, read_item: Callable[[Json], Canonical]) -> None:
         self._order = leaf.rule.list
         self._null_tokens = frozenset(map(clean, leaf.rule.null_tokens))
-        tokens = tuple(dict.fromkeys(leaf.rule.null_tokens + item.rule.null_tokens))
-        self._item: Callable[[Json], Canonical] = scalar_reader(
-            replace(item, rule=item.rule.model_copy(update={"null_tokens": tokens}))
-        )
+        self._read_item = read_item
 
     def __call__(self, raw: Json) -> Canonical:
         if isinstance(raw, list):
@@ -64,13 +59,18 @@ class _ListReader:
         surface: list[Json] = []
         for item in map(self._item, items):
             if isinstance(item, Invalid):
-                return Invalid(raw, item.reason if isinstance(raw, Malformed) else Fault.INVALID_ITEM)
+                return Invalid(raw, Fault.INVALID_ITEM if isinstance(raw, list) else item.reason)
             keys.append(item.key if isinstance(item, Value) else _NULL_KEY)
             surface.append(item.surface if isinstance(item, Value) else None)
             flags |= item.flags
         if all(key == _NULL_KEY for key in keys):
             return NULL
         return Value(("list", self._arranged(keys)), surface, flags)
+
+    def _item(self, raw: Json) -> Canonical:
+        if isinstance(raw, str) and clean(raw) in self._null_tokens:
+            return NULL
+        return self._read_item(raw)
 
     def _arranged(self, keys: list[Key]) -> tuple[Key, ...]:
         match self._order:
@@ -141,7 +141,9 @@ class _Faulty(Exception):
 def _number(raw: Json) -> Json:
     if isinstance(raw, Malformed):
         raise _Faulty(raw.reason)
-    number = value_number.exact(raw) if isinstance(raw, (int, float, Decimal)) else Fault.NOT_JSON
+    if isinstance(raw, float):
+        raw = Decimal(repr(raw))
+    number = value_number.exact(raw) if isinstance(raw, (int, Decimal)) else Fault.NOT_JSON
     if isinstance(number, Fault):
         raise _Faulty(number)
     return number

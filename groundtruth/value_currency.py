@@ -6,14 +6,9 @@ Which currency it is makes no difference to an amount: a schema that cares has a
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Final
-
-# Unicode's category Sc.
-_SYMBOLS: Final = (
-    "$\u00a2-\u00a5\u058f\u060b\u07fe\u07ff\u09f2\u09f3\u09fb\u0af1\u0bf9\u0e3f\u17db\u20a0-\u20c1\ua838\ufdfc\ufe69"
-    "\uff04\uffe0\uffe1\uffe5\uffe6"
-)
+from unicodedata import category
 
 # ISO 4217, with the codes that the euro replaced and the two informal ones of the yuan.
 _CODES: Final = """
@@ -26,20 +21,20 @@ _CODES: Final = """
     ATS BEF DEM ESP FIM FRF GRD IEP ITL LUF NLG PTE CNH RMB
 """
 
-# What people write in place of a sign or a code. A dot may follow.
+# What people write in place of a symbol or a code; a dot may follow.
 _LOCAL: Final = """
-    kr zł Kč Ft Fr SFr sFr. lei лв руб р грн ден дин din KM RM Rp Rs R TL DM Bs S/ B/ S/. B/. đ
-    円 元 圓 원 ש"ח ש״ח euro euros
+    kr zł Kč Ft Fr SFr lei лв руб р грн ден дин din KM RM Rp Rs R TL DM Bs S/ B/ đ 円 元 圓 원 ש"ח ש״ח euro euros
 """
 
+_NAMES: Final = frozenset(name.casefold() for name in (_CODES + _LOCAL).split())
+# US$, HK$, $US: a symbol with the letters of its country.
+_WITH_COUNTRY: Final = re.compile(r"[A-Za-z]{0,3}(?P<symbol>\W)(?:[A-Z]{2})?")
 
-@cache
-def currency_signs() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Two patterns: a sign at the beginning of a text, and one at its end, with the space between sign and number."""
-    names = sorted(set(_CODES.split()) | set(_LOCAL.split()), key=lambda name: (-len(name), name))
-    named = rf"(?:{'|'.join(re.escape(name) for name in names)})\.?"
-    # US$, HK$, $US: a symbol with the letters of its country.
-    sign = rf"(?:[A-Z]{{0,3}}[{_SYMBOLS}](?:[A-Z]{{2}}(?![A-Z]))?|{named})"
-    before = rf"{sign}\s*(?=[\d(+.,-])"
-    after = rf"(?<=[\d).,-])\s*{sign}$"
-    return re.compile(before, re.IGNORECASE), re.compile(after, re.IGNORECASE)
+
+@lru_cache(maxsize=4096)
+def is_currency(sign: str) -> bool:
+    """Whether a text without spaces is the symbol, code or usual abbreviation of a currency, in any case."""
+    match = _WITH_COUNTRY.fullmatch(sign)
+    if match and category(match["symbol"]) == "Sc":
+        return True
+    return sign.removesuffix(".").casefold() in _NAMES

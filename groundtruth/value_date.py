@@ -44,9 +44,9 @@ _NUMERIC: Final = re.compile(rf"(\d{{1,4}})({_SEPARATOR})(\d{{1,2}})\2(\d{{1,4}}
 _YEAR_MONTH: Final = re.compile(rf"(\d{{4}}){_SEPARATOR}(\d{{1,2}})", re.ASCII)
 _MONTH_YEAR: Final = re.compile(rf"(\d{{1,2}}){_SEPARATOR}(\d{{4}})", re.ASCII)
 _COMPACT: Final = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})", re.ASCII)
-_IDEOGRAPHIC: Final = re.compile(r"(\d{2,4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?", re.ASCII)
+_IDEOGRAPHIC: Final = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?", re.ASCII)
 _LEADING_WORD: Final = re.compile(r"([^\W\d_]+)[.,]?\s+(?=\d)")
-_NAMED: Final = re.compile(r"(?:\d+|[^\W\d_]+|[\s,./'()-])+")
+_NAMED: Final = re.compile(r"(?:[^\W_]|[\s,./'()-])+")
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+")
 _TIME: Final = re.compile(
     r"(?:T|,?\s(?:at\s)?)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
@@ -137,11 +137,10 @@ def _parse_named(body: str, order: DateOrder | None, pivot: int | None) -> list[
     """Every date that a text with the name of a month can be."""
     if not _NAMED.fullmatch(body):
         return Fault.NOT_A_DATE
-    tokens = _TOKEN.findall(body)
+    tokens = [token for token in _TOKEN.findall(body) if not is_filler(token)]
     # mar. is Tuesday as well as March: it is the weekday where a month follows.
     while tokens and is_weekday(tokens[0]) and any(map(month_number, tokens[1:])):
         tokens = tokens[1:]
-    tokens = [token for token in tokens if not is_filler(token)]
     numbers = [token for token in tokens if token.isdigit()]
     months = [str(number) for number in map(month_number, tokens) if number]
     if len(months) != 1 or len(numbers) + 1 != len(tokens):
@@ -167,7 +166,7 @@ def _named_month(number: str, month: str, pivot: int | None) -> list[str] | Faul
         return year
     if len(number) == 2 and _day(year, month, number):
         # A day without a year, or a year without a day: nobody can say.
-        return [f"{year}-{month}", f"{month}-{number}"]
+        return [f"{year}-{month}", f"--{month}-{number}"]
     return _dates([_month(year, month)])
 
 

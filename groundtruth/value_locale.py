@@ -6,6 +6,7 @@ A locale names a convention and nothing else: months and currency signs do not d
 from __future__ import annotations
 
 import difflib
+from functools import cache
 from typing import Final, NamedTuple
 
 from groundtruth.errors import RulesError
@@ -74,17 +75,15 @@ def check_locale(locale: str) -> None:
     )
 
 
+@cache
 def convention(locale: str) -> Convention:
     """The convention of a locale.
 
     Raises:
         RulesError: as ``check_locale``.
     """
-    found = _BY_NAME.get(locale.lower()) or _BY_NAME.get(_name(locale))
-    if found is None:
-        check_locale(locale)
-        raise RulesError(f"unknown locale {locale!r}")
-    return found
+    check_locale(locale)
+    return _BY_NAME[_name(locale)]
 
 
 def _name(locale: str) -> str:

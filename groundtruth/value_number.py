@@ -7,23 +7,23 @@ are those of ``jsontext``: nothing past the range of doubles, so no exponent can
 from __future__ import annotations
 
 import re
-from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation
+from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow, Subnormal
 from functools import cache
 from typing import Final
 
-from groundtruth.value_currency import currency_signs
+from groundtruth.value_currency import is_currency
 from groundtruth.value_locale import Convention, convention
 from groundtruth.value_reading import Fault
 from groundtruth.value_text import ascii_digits
 
 Number = int | Decimal
 
-_LARGEST: Final = Decimal("1.7976931348623157e308")
-_LARGEST_INTEGER: Final = int(_LARGEST)
+_LARGEST: Final = int(Decimal("1.7976931348623157e308"))
 _MAX_DIGITS: Final = 400
-# Trapped, so that a number with more digits than this is refused instead of rounded.
-_EXACT: Final = Context(prec=_MAX_DIGITS, traps=[Inexact, InvalidOperation])
-_FIXED: Final = Context(prec=2 * _MAX_DIGITS, traps=[Inexact, InvalidOperation])
+# Every signal is trapped: what has more digits or a larger exponent than this is refused, never rounded.
+_EXACT: Final = Context(
+    prec=_MAX_DIGITS, Emax=308, Emin=-_MAX_DIGITS, traps=[Inexact, InvalidOperation, Overflow, Subnormal]
+)
 
 _PLAIN: Final = str.maketrans(
     {
@@ -39,29 +39,23 @@ _PLAIN: Final = str.maketrans(
 _ARABIC_DECIMAL: Final = "٫"
 _ARABIC_GROUP: Final = "٬"
 _PERCENT: Final = re.compile("[%‰٪％]")
+_DASH: Final = re.compile("[-—]")
+_FRONT: Final = re.compile(r"[^\d\s(+-]+")
+_BACK: Final = re.compile(r"[^\d\s)+-]+$")
 
 
-def exact(raw: float | Decimal) -> Number | Fault:
-    """A JSON number as we keep it: -0 is 0, 1.0 and 1e0 are 1; a fault for NaN, infinities and absurd sizes.
-
-    A float is taken as the shortest decimal that reads back as it, which is how JSON wrote it.
-    """
+def exact(raw: int | Decimal) -> Number | Fault:
+    """A JSON number as we keep it: -0 is 0, 1.0 and 1e0 are 1; a fault for NaN, infinities and absurd sizes."""
     if isinstance(raw, int):
-        return int(raw) if -_LARGEST_INTEGER <= raw <= _LARGEST_INTEGER else Fault.OUT_OF_RANGE
-    number = Decimal(repr(raw)) if isinstance(raw, float) else raw
-    if not number.is_finite():
-        return Fault.NOT_A_NUMBER
-    if not number:
-        return 0
-    if not -_MAX_DIGITS <= number.adjusted() < _MAX_DIGITS:
-        return Fault.OUT_OF_RANGE
+        return raw if -_LARGEST <= raw <= _LARGEST else Fault.OUT_OF_RANGE
     try:
-        number = _EXACT.normalize(number)
-    except DecimalException:
+        number = _EXACT.normalize(raw)
+        whole = int(number)
+    except (ArithmeticError, ValueError):
+        return Fault.OUT_OF_RANGE if raw.is_finite() else Fault.NOT_A_NUMBER
+    if not -_LARGEST <= whole <= _LARGEST:
         return Fault.OUT_OF_RANGE
-    if number.copy_abs() > _LARGEST:
-        return Fault.OUT_OF_RANGE
-    return int(number) if number == number.to_integral_value(context=_FIXED) else number
+    return whole if whole == number else number
 
 
 def literal(number: Number) -> str:
@@ -84,21 +78,30 @@ def parse(text: str, locale: str, *, currency: bool) -> Number | Fault:
     currency sign on either side is dropped when ``currency`` says so, and a fault otherwise, as a percent sign is
     always.
     """
-    if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS:
-        return exact(int(text))
     if len(text) > _MAX_DIGITS:
         return Fault.NOT_A_NUMBER
     rules = convention(locale)
+    if text[-1:].isdigit() and (number := _unsigned(text, rules)) is not None:
+        return number
     core = _in_ascii(text, rules)
-    if currency:
+    if currency and _DASH.search(core):
         core = _without_cents_dash(core, rules)
     digits, negative = _without_signs(core, currency=currency)
-    match = _pattern(rules).fullmatch(digits)
-    if match is None or negative is None:
+    number = None if negative is None else _unsigned(digits, rules)
+    if number is None:
         return Fault.PERCENT if _PERCENT.search(text) else Fault.NOT_A_NUMBER
-    plain = digits.translate(_to_machine(rules))
-    number = exact(Decimal(plain))
     return _negated(number) if negative and not isinstance(number, Fault) else number
+
+
+def _unsigned(digits: str, rules: Convention) -> Number | Fault | None:
+    """The number, a fault when it is too large or small to keep, None when the text is not a number without signs."""
+    if not _pattern(rules).fullmatch(digits):
+        return None
+    for mark in rules.group:
+        digits = digits.replace(mark, "")
+    for mark in rules.decimal:
+        digits = digits.replace(mark, ".")
+    return exact(int(digits) if digits.isdigit() else Decimal(digits))
 
 
 def _negated(number: Number) -> Number:
@@ -121,7 +124,7 @@ def _without_cents_dash(text: str, rules: Convention) -> str:
 def _without_signs(text: str, *, currency: bool) -> tuple[str, bool | None]:
     """Peel signs off both ends; the second part is whether the number is negative, None when it is signed twice."""
     minus = plus = 0
-    front, back = currency_signs() if currency else (None, None)
+    currencies = 2 if currency else 0
     while True:
         if text.startswith("(") and text.endswith(")"):
             text, minus = text[1:-1].strip(), minus + 1
@@ -131,12 +134,24 @@ def _without_signs(text: str, *, currency: bool) -> tuple[str, bool | None]:
             text, plus = text[1:].lstrip(), plus + 1
         elif text.endswith("-"):
             text, minus = text[:-1].rstrip(), minus + 1
-        elif front and (match := front.match(text)):
-            text, front = text[match.end() :], None
-        elif back and (match := back.search(text)):
-            text, back = text[: match.start()], None
+        elif currencies and (rest := _without_currency(text)) is not None:
+            text, currencies = rest, currencies - 1
         else:
             return text, (minus == 1 if minus + plus <= 1 else None)
+
+
+def _without_currency(text: str) -> str | None:
+    """The text without the currency sign before or after it; None when there is none."""
+    if front := _FRONT.match(text):
+        if is_currency(front[0]):
+            return text[front.end() :].lstrip()
+        # The dot of an abbreviation belongs to the sign, as in Rs.5; the dot after a symbol to the number, as in $.5.
+        sign = front[0].rstrip(".,")
+        if is_currency(sign):
+            return text[len(sign) :]
+    if not text[-1:].isdigit() and (back := _BACK.search(text)) and is_currency(back[0]):
+        return text[: back.start()].rstrip()
+    return None
 
 
 @cache
@@ -147,8 +162,3 @@ def _pattern(rules: Convention) -> re.Pattern[str]:
         grouped += [rf"[1-9]\d?(?:{re.escape(mark)}\d{{2}})+{re.escape(mark)}\d{{3}}" for mark in rules.group]
     fraction = rf"[{re.escape(rules.decimal)}]\d+"
     return re.compile(rf"(?:(?:\d+|{'|'.join(grouped)})(?:{fraction})?|{fraction})(?:[eE][+-]?\d{{1,4}})?", re.ASCII)
-
-
-@cache
-def _to_machine(rules: Convention) -> dict[int, str]:
-    return str.maketrans({**dict.fromkeys(rules.group, ""), **dict.fromkeys(rules.decimal, ".")})

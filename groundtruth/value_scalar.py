@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 
-from groundtruth import value_number
 from groundtruth.jsontext import Json, Malformed
 from groundtruth.schema import Leaf
 from groundtruth.value_choice import CHOICE_READERS
@@ -29,33 +28,31 @@ class _ScalarReader:
 
     def __init__(self, reader: Reader, null_tokens: Iterable[str]) -> None:
         self._reader = reader
+        self._text = reader.text
         self._null_tokens = frozenset(map(clean, null_tokens))
 
     def __call__(self, raw: Json) -> Canonical:
-        if isinstance(raw, list):
-            return self._sole_item(raw)
+        if isinstance(raw, str):
+            text = clean(raw)
+            if not text or text in self._null_tokens:
+                return NULL
+            found = self._text(text, raw) if is_unicode(text) else Fault.NOT_UNICODE
+            return Invalid(raw, found) if isinstance(found, Fault) else found
         if raw is None:
             return NULL
-        if isinstance(raw, str):
-            return self._text(raw)
-        found = self._other(raw)
-        return Invalid(raw, found) if isinstance(found, str) else found
-
-    def _text(self, raw: str) -> Canonical:
-        text = clean(raw)
-        if not text or text in self._null_tokens:
-            return NULL
-        found = self._reader.text(text, raw) if is_unicode(text) else Fault.NOT_UNICODE
-        return found if isinstance(found, Value) else Invalid(raw, found)
+        if isinstance(raw, list):
+            return self._sole_item(raw)
+        result = self._other(raw)
+        return Invalid(raw, result) if isinstance(result, str) else result
 
     def _other(self, raw: Json) -> Value | str:
         if isinstance(raw, bool):
             return self._reader.boolean(raw)
-        if isinstance(raw, (int, float, Decimal)):
-            number = value_number.exact(raw)
-            if isinstance(number, Fault):
-                return number
-            return self._reader.number(number if isinstance(raw, float) else raw)
+        if isinstance(raw, (int, Decimal)):
+            return self._reader.number(raw)
+        if isinstance(raw, float):
+            # The shortest decimal that reads back as the float is how JSON wrote it.
+            return self._reader.number(Decimal(repr(raw)))
         if isinstance(raw, Malformed):
             return raw.reason
         return Fault.OBJECT if isinstance(raw, dict) else Fault.NOT_JSON
