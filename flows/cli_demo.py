@@ -26,9 +26,9 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where the demo's dataset is made.", show_default=True)
-    ] = Path(DEFAULT_FOLDER),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the demo's dataset is made.")] = Path(
+        DEFAULT_FOLDER
+    ),
     as_json: JsonFlag = False,
 ) -> None:
     """See the whole job on four shipped documents: a vote on every leaf, and the queue of what a person should look at.
@@ -101,7 +101,7 @@ def _row(number: int, item: QueueItem) -> list[object]:
         first.document,
         format_path(first.path) + (f" and {len(item.places) - 1} more" if len(item.places) > 1 else ""),
         item.tier,
-        ", ".join(item.reasons),
+        ", ".join(item.reasons) or item.disposition,
     ]
 
 
@@ -116,7 +116,7 @@ def _next_commands(folder: Path, items: Sequence[QueueItem]) -> list[str]:
     here = quote(str(folder))
     leaves = [item for item in items if item.question is Question.LEAF]
     told = next((item for item in leaves if item.tier is Tier.SPLIT), next(iter(leaves), None))
-    commands = [f"goldleaf queue {here}", f"goldleaf status {here}"]
+    commands = [f"goldleaf queue {here}", f"goldleaf report {here}"]
     if told is not None:
         place = told.places[0]
         commands.insert(1, f"goldleaf explain {here} {quote(place.document)} {quote(format_path(place.path))}")
