@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +237,13 @@ def test_the_shipped_files_are_found_in_the_repository() -> None:
 def test_the_dataset_is_called_the_demo(dataset: Dataset) -> None:
     assert dataset.name == NAME
     assert dataset.panel == ("birch", "cedar", "harbor", "lantern", EXTRACTOR)
+
+
+def test_a_wheel_holds_the_whole_demo_inside_the_program(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        prefix = "flows/demo_data/"
+        held = {name.removeprefix(prefix): archive.read(name) for name in archive.namelist() if name.startswith(prefix)}
+    assert held == {file.relative_to(DEMO).as_posix(): file.read_bytes() for file in DEMO.rglob("*") if file.is_file()}
