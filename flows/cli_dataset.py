@@ -293,7 +293,9 @@ def _print_import(report: ImportReport) -> None:
     noted = [one for one in report.imported if one.failure is None and one.detail]
     _print_list("noted", [f"{one.document}: {one.detail}" for one in noted])
     _print_list("not taken", [f"{shown(one.file)}: {one.reason}" for one in report.rivals])
-    _print_list("belongs to no document", [f"{shown(one.file)}: {one.reason}" for one in report.unmatched])
+    for reason in dict.fromkeys(one.reason for one in report.unmatched):
+        names = [shown(one.file.name) for one in report.unmatched if one.reason == reason]
+        _print_list(f"not matched ({len(names)})", [f"{reason}: {', '.join(names)}"])
     if report.missing:
         console().print(
             f"{len(report.missing)} documents without a ballot of {report.system}: {', '.join(report.missing)}",

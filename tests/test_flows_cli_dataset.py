@@ -299,7 +299,7 @@ class TestVotes:
         text = " ".join(first.stdout.split())
         assert "gpt (family openai): 2 ballots (2 new, 0 replaced, 0 unchanged), 0 of them cannot be used" in text
         assert "1 documents without a ballot of gpt: c" in text
-        assert "zebra.json: no document has this id" in text
+        assert "not matched (1): no document has this id: zebra.json" in text
         assert "noted: b: 1 values cannot be trusted" in text
         assert "2 unchanged" in again.stdout
 
