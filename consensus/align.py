@@ -12,9 +12,10 @@ from functools import cache
 import numpy as np
 
 from consensus.align_content import align_by_content
-from consensus.align_keys import align_by_key, share_loose
-from consensus.repair import Texts, repair
-from consensus.slots import NO_ROW, Rows, content_order, stack_rows
+from consensus.align_keys import align_by_key
+from consensus.near_texts import Texts
+from consensus.repair import repair
+from consensus.slots import NO_ROW, Rows, content_order, share_equal, stack_rows
 from groundtruth.consensus import Note, Reason
 from groundtruth.record_classes import IntArray
 
@@ -105,7 +106,7 @@ def _by_key(
     flags[joins[moved]] |= _REPAIRED
     loose = keyed.loose & (joins < 0)
     kept = ~loose & (joins < 0)
-    shared = share_loose(rows, slots[loose])
+    shared = share_equal(rows, slots[loose].max(axis=1, initial=NO_ROW), n_ballots)
     return np.concatenate([slots[kept], shared]), np.concatenate([flags[kept], np.zeros(len(shared), dtype=np.int64)])
 
 

@@ -59,41 +59,14 @@ def align_by_key(rows: Rows, n_ballots: int, identity: Sequence[int]) -> KeyedSl
     lone[np.arange(len(lone)), rows.ballot[alone]] = np.flatnonzero(alone)
 
     least = np.where(count > 0, count, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
-    uneven = np.not_equal(least, count.max(axis=1, initial=0))
+    most = count.max(axis=1, initial=0)
     none = np.zeros(len(single), dtype=bool), np.zeros(len(split), dtype=bool), np.zeros(len(lone), dtype=bool)
     return KeyedSlots(
         np.concatenate([single, split, lone]),
         np.concatenate([none[0], none[1], loose[alone]]),
         np.concatenate([none[0], ~none[1], none[2]]),
-        np.concatenate([none[0], uneven[of_group], none[2]]),
+        np.concatenate([none[0], (least < most)[of_group], none[2]]),
     )
-
-
-def share_loose(rows: Rows, slots: IntArray) -> IntArray:
-    """Put loose rows, each in a slot of its own, of equal content and of different ballots into one slot.
-
-    A ballot's first row of a content goes with the first of every other ballot, its second with the second. A row
-    with a cell that has no class equals nothing.
-    """
-    position = slots.max(axis=1, initial=NO_ROW)
-    n_ballots = slots.shape[1]
-    content, ballot = rows.content[position], rows.ballot[position]
-    order = np.lexsort((position, ballot, content))
-    position, content, ballot = position[order], content[order], ballot[order]
-    rank = _rank_in_run(content * n_ballots + ballot)
-    invalid = (rows.codes[position] < 0).any(axis=1)
-    unique = np.where(invalid, np.arange(position.size), -1)
-    shared = record_classes(np.stack([content, rank, unique]))
-    merged = np.full((int(shared.max(initial=-1)) + 1, n_ballots), NO_ROW, dtype=np.int64)
-    merged[shared, ballot] = position
-    return merged
-
-
-def _rank_in_run(value: IntArray) -> IntArray:
-    """Per element, how many equal ones stand directly before it."""
-    starts = np.flatnonzero(np.append(True, np.diff(value) != 0)[: value.size])
-    length = np.diff(np.append(starts, value.size))
-    return np.arange(value.size) - np.repeat(starts, length)
 
 
 def _split_groups(

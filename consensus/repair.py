@@ -9,37 +9,32 @@ invalid cell does neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from consensus.near_texts import Texts, look_alike
 from consensus.slots import NO_ROW, CellIndex, Rows, member_codes
 from groundtruth.record_classes import IntArray
 
 BoolArray = npt.NDArray[np.bool_]
-Texts = Callable[[int, int], str]
 
 _AGREEING_CELLS = 2
 # Pairs of a row and a slot that are compared at once.
 _CHUNK = 500_000
-_LOOK_ALIKES = str.maketrans({"o": "0", "i": "1", "l": "1", "s": "5", "b": "8"})
 
 
 def near_miss(first: str, second: str) -> bool:
     """Whether two texts differ by one inserted, deleted or changed character, or only by 0/O, 1/I/l, 5/S and 8/B."""
-    if first == second or _look_alike(first) == _look_alike(second):
+    if first == second or look_alike(first) == look_alike(second):
         return True
     short, long = sorted((first, second), key=len)
     same = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(short) == len(long):
         return short[same + 1 :] == long[same + 1 :]
     return short[same:] == long[same + 1 :]
-
-
-def _look_alike(text: str) -> str:
-    return text.casefold().translate(_LOOK_ALIKES)
 
 
 def repair(rows: Rows, slots: IntArray, identity: Sequence[int], n_voting: int, texts: Texts) -> IntArray:

@@ -61,7 +61,7 @@ def stack_rows(tables: Sequence[IntArray]) -> Rows:
 
 def member_codes(rows: Rows, slots: IntArray) -> IntArray:
     """Slots × ballots × columns: the codes of each slot's rows, negative where a ballot has none."""
-    codes = rows.codes[np.maximum(slots, 0)]
+    codes: IntArray = rows.codes[np.maximum(slots, 0)]
     codes[slots == NO_ROW] = _NO_CLASS
     return codes
 
@@ -76,6 +76,29 @@ def common_codes(rows: Rows, slots: IntArray) -> IntArray:
         better = (votes > support) | ((votes == support) & (votes > 0) & (mine < best))
         best[better], support[better] = mine[better], votes[better]
     return best
+
+
+def share_equal(rows: Rows, position: IntArray, n_ballots: int) -> IntArray:
+    """Put rows of equal content and of different ballots into one slot.
+
+    A ballot's first row of a content goes with the first of every other ballot, its second with the second. A row
+    with a cell that has no class equals nothing.
+    """
+    position = np.sort(position)
+    content, ballot = rows.content[position], rows.ballot[position]
+    rank = _rank_in_run(content * n_ballots + ballot)
+    alone = np.where((rows.codes[position] < 0).any(axis=1), np.arange(position.size), NO_ROW)
+    slot = record_classes(np.stack([content, rank, alone]))
+    slots = np.full((int(slot.max(initial=-1)) + 1, n_ballots), NO_ROW, dtype=np.int64)
+    slots[slot, ballot] = position
+    return slots
+
+
+def _rank_in_run(value: IntArray) -> IntArray:
+    """Per element, how many equal ones stand directly before it."""
+    starts = np.flatnonzero(np.append(True, np.diff(value) != 0)[: value.size])
+    length = np.diff(np.append(starts, value.size))
+    return np.arange(value.size) - np.repeat(starts, length)
 
 
 class CellIndex(NamedTuple):
