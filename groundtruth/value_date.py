@@ -1,7 +1,7 @@
 """Dates as people write them, to ISO text; nothing is filled in from today, nothing is guessed.
 
-Parts that are not written stay out: 2025-03 and 2025 are dates too. An all-numeric date that two orders of its parts
-can read, as two different days, is ambiguous unless an order is declared.
+Parts that are not written stay out: 2025-03 and 2025 are dates too; a day without a year is none. An all-numeric date
+that two orders of its parts can read, as two different days, is ambiguous unless an order is declared.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _SEPARATOR: Final = r"(?:\s?[-/.]\s?|\s)"
 _NUMERIC: Final = re.compile(rf"(\d{{1,4}})({_SEPARATOR})(\d{{1,2}})\2(\d{{1,4}})\.?", re.ASCII)
 _YEAR_MONTH: Final = re.compile(rf"(\d{{4}}){_SEPARATOR}(\d{{1,2}})", re.ASCII)
 _MONTH_YEAR: Final = re.compile(rf"(\d{{1,2}}){_SEPARATOR}(\d{{4}})", re.ASCII)
+_MONTH_DAY: Final = re.compile(rf"\d{{1,2}}{_SEPARATOR}\d{{1,2}}", re.ASCII)
 _COMPACT: Final = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})", re.ASCII)
 _IDEOGRAPHIC: Final = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?", re.ASCII)
 _LEADING_WORD: Final = re.compile(r"([^\W\d_]+)[.,]?\s+(?=\d)")
@@ -101,6 +102,8 @@ def _parse_numeric(body: str, order: DateOrder | None, pivot: int | None) -> lis
         return _dates([_month(match[1], match[2])])
     if match := _MONTH_YEAR.fullmatch(body):
         return _dates([_month(match[2], match[1])])
+    if _MONTH_DAY.fullmatch(body):
+        return Fault.NO_YEAR
     if re.fullmatch(r"\d{4}", body):
         return _dates([body if body != "0000" else None])
     word = _LEADING_WORD.match(body)
@@ -161,6 +164,8 @@ def _named_day(written: str, month: str, day: str, pivot: int | None) -> list[st
 
 
 def _named_month(number: str, month: str, pivot: int | None) -> list[str] | Fault:
+    if len(number) == 1:
+        return Fault.NO_YEAR
     year = _year(number, pivot)
     if isinstance(year, Fault):
         return year

@@ -44,6 +44,7 @@ class Fault(StrEnum):
     NOT_JSON = "not_json"
     NOT_OF_TYPE = "not_of_type"
     NOT_UNICODE = "not_unicode"
+    NO_YEAR = "no_year"
     OBJECT = "object"
     OUT_OF_RANGE = "out_of_range"
     PERCENT = "percent"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from typing import Final
 
 from groundtruth.jsontext import Json, Malformed
 from groundtruth.schema import Leaf
@@ -12,11 +13,12 @@ from groundtruth.value_comparators import READERS, Reader
 from groundtruth.value_reading import COERCED, NULL, Canonical, Fault, Invalid, Null, Value
 from groundtruth.value_text import clean, is_unicode
 
+_READERS: Final = READERS | CHOICE_READERS
+
 
 def scalar_reader(leaf: Leaf) -> Callable[[Json], Canonical]:
     """The reader of a leaf whose comparator is not ``list`` or ``opaque``."""
-    readers = READERS | CHOICE_READERS
-    return _ScalarReader(readers[leaf.comparator](leaf), leaf.rule.null_tokens)
+    return _ScalarReader(_READERS[leaf.comparator](leaf), leaf.rule.null_tokens)
 
 
 class _ScalarReader:

@@ -1,4 +1,4 @@
-"""Text as it is compared: what a reader of the page cannot see is removed, what he can see stays.
+"""Text as it is compared: what cannot be seen on a page is removed, what can be seen stays.
 
 Never NFKC: it turns x² into x2, ① into 1 and ½ into 1⁄2, which are other texts on the page.
 """

@@ -216,7 +216,6 @@ def test_days_that_no_calendar_has(text: str) -> None:
         "today",
         "Present",
         "March",
-        "March 4",
         "4",
         "45000",
         "2025-W10",
@@ -241,6 +240,11 @@ def test_days_that_no_calendar_has(text: str) -> None:
 )
 def test_what_is_no_date(text: str) -> None:
     assert read(text) is Fault.NOT_A_DATE
+
+
+@pytest.mark.parametrize("text", ["09/28", "9-28", "28.09", "March 4", "4 Mar"])
+def test_a_day_without_a_year_is_no_date(text: str) -> None:
+    assert read(text) is Fault.NO_YEAR
 
 
 def test_a_month_is_a_filler_in_no_language() -> None:

@@ -6,6 +6,7 @@ import itertools
 from decimal import Decimal
 from unicodedata import normalize
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -108,14 +109,20 @@ def test_what_is_stored_can_be_written_and_read_back(case: tuple[Leaf, list[Json
         assert again.key == found.key
 
 
-@given(cases(SCALAR_LEAVES))
-def test_what_is_stored_has_a_type_of_the_schema(case: tuple[Leaf, list[Json]]) -> None:
-    leaf, (raw,) = case
-    found = canonical(leaf, raw)
-    if isinstance(found, Value) and leaf.types and leaf.comparator is not Comparator.ENUM:
-        names = {str: "string", bool: "boolean", int: "integer", Decimal: "number"}
-        name = names[type(found.surface)]
-        assert name in leaf.types or (name == "integer" and "number" in leaf.types)
+@pytest.mark.parametrize("types", TYPE_SETS, ids=lambda types: "+".join(sorted(types)) or "any")
+@pytest.mark.parametrize("comparator", SCALARS)
+def test_what_is_stored_has_a_type_of_the_schema(comparator: Comparator, types: frozenset[str]) -> None:
+    names = {str: "string", bool: "boolean", int: "integer", Decimal: "number"}
+    for locale in ("en-US", "de-DE", "fr-CH"):
+        leaf = Leaf(("field",), comparator, types, FieldRule(locale=locale, century_pivot=2050), enum=("A", 1, True))
+        for raw in [*READABLE, *ODD_TEXTS, *ODDITIES]:
+            found = canonical(leaf, raw)
+            if not isinstance(found, Value):
+                continue
+            assert canonical(leaf, found.surface) == found._replace(flags=found.flags - {Flag.COERCED})
+            if types and comparator is not Comparator.ENUM:
+                name = names[type(found.surface)]
+                assert name in types or (name == "integer" and "number" in types)
 
 
 @given(cases(count=4))
