@@ -272,6 +272,7 @@ def test_misuse_is_one_error_that_names_the_place(
         ["check", "{dataset}", "--rules", "{schema}"],
         ["check", "{schema}", "name"],
         ["freeze", "{dataset}", "--out", "x.json"],
+        ["freeze", "{schema}", "--version", "draft"],
         ["suggest-keys", "{dataset}", "--ballot", "a=b"],
         ["suggest-keys", "{schema}", "--write"],
         ["diff", "{dataset}", "invoice", "--old-rules", "{schema}"],
