@@ -81,7 +81,9 @@ def vote_without_a_file(root: Path, document: str) -> Voted:
     ballots = []
     for system in PANEL:
         path = root / "votes" / system / f"{document}.json"
-        ballots.append(read_ballot_text(path.read_bytes(), system, FAMILIES.get(system, system), source=str(path)))
+        ballots.append(
+            read_ballot_text(path.read_bytes(), system, FAMILIES.get(system, system), schema, source=str(path))
+        )
     return Voted(document, schema, vote(schema, ballots))
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, table
+from flows.output import Exit, JsonFlag, console, emit, finish, split_names, table
 from groundtruth.errors import BallotError, GoldleafError, PanelError
 from groundtruth.panel import check_panel
 
 if TYPE_CHECKING:
     from groundtruth.ballot import Ballot
     from groundtruth.consensus import Consensus
+    from groundtruth.schema import FrozenSchema
 
 
 def register(app: typer.Typer) -> None:
@@ -92,19 +93,19 @@ def vote_on_files(schema: Path, rules: Path | None, ballots: list[str], families
     )
     return vote_on(
         compiled,
-        [_read_ballot(name, Path(file), family.get(name, name)) for name, file in files],
+        [_read_ballot(name, Path(file), family.get(name, name), compiled) for name, file in files],
         kind=Kind(kind),
     )
 
 
-def _read_ballot(name: str, file: Path, family: str) -> Ballot:
+def _read_ballot(name: str, file: Path, family: str, schema: FrozenSchema) -> Ballot:
     from groundtruth.ballot_files import read_ballot_text
 
     try:
         data = file.read_bytes()
     except OSError as error:
         raise BallotError(f"--ballot {name}={file}: cannot be read: {error.strerror or error}") from error
-    return read_ballot_text(data, name, family, source=str(file))
+    return read_ballot_text(data, name, family, schema, source=str(file))
 
 
 def _named(options: list[str], option: str, what: str) -> list[tuple[str, str]]:
@@ -130,7 +131,7 @@ def _vote_on_dataset(folder: Path, systems: str | None, *, as_json: bool) -> Non
 
     dataset = Dataset.open(folder)
     if systems is not None:
-        dataset.set_panel(check_panel([name.strip() for name in systems.split(",") if name.strip()]))
+        dataset.set_panel(split_names(systems))
     summary = vote_on_dataset(dataset)
     votes = load_votes(dataset)
 

@@ -72,6 +72,11 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], 
     return drawn
 
 
+def split_names(text: str) -> list[str]:
+    """The names in ``a,b,c``, without the spaces around them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def warn(message: str) -> None:
     """Say something on the error stream that the user should know, without stopping."""
     from rich.text import Text

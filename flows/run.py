@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, warn
+from flows.output import Exit, JsonFlag, console, emit, finish, split_names, warn
 
 if TYPE_CHECKING:
     from flows.extraction import CurateSummary
@@ -29,6 +29,9 @@ def run(
         str | None,
         typer.Option(metavar="A,B", help="Extractors to run: names, or module:Class of your own; all by default."),
     ] = None,
+    systems: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Who votes, at most five; stored in the dataset. All by default.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Extractions at once; by default one per core.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -42,8 +45,9 @@ def run(
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
-    names = [name.strip() for name in extractors.split(",") if name.strip()] if extractors else None
-    report = run_dataset(dataset, names, workers, quiet=as_json)
+    names = split_names(extractors) if extractors is not None else None
+    panel = split_names(systems) if systems is not None else None
+    report = run_dataset(dataset, names, workers, panel=panel, quiet=as_json)
     emit(report.to_json(dataset), as_json=as_json, human=lambda: report.print(dataset))
     finish(report.exit)
 
@@ -90,9 +94,21 @@ class RunReport:
 
 
 def run_dataset(
-    dataset: Dataset, extractors: Sequence[str] | None, workers: int | None, *, quiet: bool = False
+    dataset: Dataset,
+    extractors: Sequence[str] | None,
+    workers: int | None,
+    *,
+    panel: Sequence[str] | None = None,
+    quiet: bool = False,
 ) -> RunReport:
     """Extract, vote and queue; without work for an extractor, without the engine, which alone takes seconds to start.
+
+    Args:
+        dataset: what to run on.
+        extractors: names or ``module:Class``; None for all that can run here.
+        workers: extractions at once; None for one per core.
+        panel: who votes from now on; None leaves it as it is.
+        quiet: show no progress.
 
     Raises:
         ExtractorError: an extractor that is unknown or cannot run here.
@@ -105,7 +121,13 @@ def run_dataset(
     from flows.vote_step import vote_on_dataset
 
     dataset.sweep()
-    due = plan(dataset, choose(extractors or ()))
+    chosen = choose(extractors or ())
+    planned = [extractor.info.name for extractor in chosen.values()]
+    # Who votes is settled before any work is done.
+    if panel is not None:
+        dataset.set_panel(panel, planned=planned)
+    dataset.voting_systems(planned=planned)
+    due = plan(dataset, chosen)
     # On a server that others look at, the run and its artifacts are wanted even when there is nothing to extract.
     if due.batches or os.environ.get("PREFECT_API_URL"):
         return RunReport(run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet))

@@ -61,7 +61,10 @@ def print_tiers(votes: Sequence[Voted]) -> None:
     if len(records) > 1:
         rows.append(cells("all", _sum(records)))
     console().print(table("", ["document", *figures], rows, right=figures))
-    console().print("acc. accepted, prov. provisional, rev. to review; boxes: values whose place on the page is certain", style="dim")
+    console().print(
+        "acc. accepted, prov. provisional, rev. to review; boxes: values whose place on the page is certain",
+        style="dim",
+    )
 
 
 def queue_json(items: Sequence[QueueItem]) -> dict[str, Json]:

@@ -51,12 +51,17 @@ class VoteSummary:
 
 
 def vote_on_dataset(dataset: Dataset, documents: Iterable[str] | None = None) -> VoteSummary:
-    """Vote on documents (all by default) and rebuild the queue; one that cannot be voted on costs only itself."""
+    """Vote on documents (all by default) and rebuild the queue; one that cannot be voted on costs only itself.
+
+    Raises:
+        PanelError: nobody chose who votes, and more than five systems have ballots.
+    """
+    dataset.voting_systems()
     summary = VoteSummary()
     for document_id in sorted(dataset.document_ids() if documents is None else documents):
         try:
             changed = vote_on_document(dataset, document_id)
-        except (NoBallots, GoldleafError) as error:
+        except GoldleafError as error:
             summary.failed[document_id] = str(error)
             continue
         (summary.voted if changed else summary.unchanged).append(document_id)

@@ -20,7 +20,7 @@ SCHEMA = {
         },
     },
 }
-GOOD = {"total": 12.5, "items": [{"sku": "a", "qty": 1}, {"sku": "b", "qty": 2}]}
+GOOD: dict[str, Any] = {"total": 12.5, "items": [{"sku": "a", "qty": 1}, {"sku": "b", "qty": 2}]}
 
 
 @pytest.fixture
