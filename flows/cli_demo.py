@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from flows.output import JsonFlag, console, emit, finish, table
+from flows.output import JsonFlag, console, emit, finish, table, warn
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
@@ -46,10 +46,12 @@ def demo(
         _greet(folder, is_new=is_new)
     fill(dataset, files)
     report = run_dataset(dataset, [EXTRACTOR], None, quiet=as_json)
+    for problem in report.curated.problems:
+        warn(problem)
     items = _queue(dataset)
     commands = _next_commands(folder, items)
     emit(
-        _to_json(dataset, items, commands, is_new=is_new),
+        {**_to_json(dataset, items, commands, is_new=is_new), "problems": report.curated.problems},
         as_json=as_json,
         human=lambda: _print(dataset, items, commands),
     )
