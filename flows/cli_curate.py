@@ -61,7 +61,8 @@ def run_curate(
 ) -> CurateSummary:
     """Run the flow ``curate`` on a dataset, embedded or on ``PREFECT_API_URL``, and count what came of it.
 
-    When nothing is due and there is no vote to take, no engine is started: that alone would take seconds.
+    When nothing is due no engine is started, since that alone takes seconds; a vote is then taken without one. A
+    server of ``PREFECT_API_URL`` hears of every run.
 
     Args:
         folder: the dataset.
@@ -78,14 +79,20 @@ def run_curate(
         EngineError: no server could be started.
     """
     from extractors.registry import choose
+    from flows.engine import is_external
     from flows.extraction import DEADLINE_SECONDS, CurateSummary, plan
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
     dataset.sweep()
     due = plan(dataset, choose(extractors or ()), documents)
-    if not due.batches and not vote:
-        return CurateSummary.of(due.known)
+    if not due.batches and not is_external():
+        summary = CurateSummary.of(due.known)
+        if vote:
+            from flows.vote_step import vote_on_dataset
+
+            summary.add_problems(vote_on_dataset(dataset).failed)
+        return summary
     parameters = {
         "dataset": str(dataset.root),
         "extractors": list(extractors) if extractors else None,

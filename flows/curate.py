@@ -114,7 +114,7 @@ def curate(
     """
     summary = curate_dataset(dataset, extractors, workers, documents, seconds, submit=_submit)
     if vote:
-        summary.problems += vote_on_all(dataset_at(dataset))
+        summary.add_problems(vote_and_publish(dataset_at(dataset)))
     if summary.problems:
         return Failed(message=f"{len(summary.problems)} findings: {summary.problems[0]}", data=summary.to_json())
     return summary.to_json()
@@ -175,21 +175,21 @@ def _submit(dataset: str, batches: Sequence[Batch], at_once: int, seconds: float
 
 
 def _results(future: PrefectFuture[Any], batch: Batch) -> list[Result]:
-    state: State[Any] = future.state
-    if state.is_completed():
-        return [
-            Result(document, system, Outcome(outcome), *rest) for document, system, outcome, *rest in future.result()
-        ]
-    detail = " ".join((state.message or str(state.name)).split())
-    failure = str(Failure.INTERNAL)
-    return [Result(document, batch.extractor, Outcome.FAILED, failure, detail) for document in batch.documents]
+    # The future's state is read from the server, which may lag behind; its result is not.
+    try:
+        found = future.result()
+    except Exception as error:  # noqa: BLE001 - whatever ended the task, it is counted
+        detail = " ".join(f"{type(error).__name__}: {error}".split())
+        failure = str(Failure.INTERNAL)
+        return [Result(document, batch.extractor, Outcome.FAILED, failure, detail) for document in batch.documents]
+    return [Result(document, system, Outcome(outcome), *rest) for document, system, outcome, *rest in found]
 
 
-def vote_on_all(dataset: Dataset) -> list[str]:
-    """Vote on every document whose ballots changed, rebuild the queue, publish; return what could not be done."""
+def vote_and_publish(dataset: Dataset) -> dict[str, str]:
+    """Vote on documents whose ballots changed, rebuild the queue, publish; return the documents without a vote."""
     from flows.artifacts import publish
     from flows.vote_step import vote_on_dataset
 
     summary = vote_on_dataset(dataset)
     publish(dataset)
-    return [f"{document}: {reason}" for document, reason in summary.failed.items()]
+    return summary.failed

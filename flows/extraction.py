@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from extractors.process import ExtractorProcess
 from extractors.protocol import Extractor, ExtractorInfo
@@ -76,12 +76,8 @@ class Batch(NamedTuple):
     documents: tuple[str, ...]
 
 
-class Listener(Protocol):
-    """Hears of every extraction as it ends, from any thread."""
-
-    def __call__(self, result: Result) -> None:
-        """Take note of one result."""
-        ...
+Listener = Callable[[Result], object]
+"""Hears of every extraction as it ends, from any thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +122,10 @@ class CurateSummary:
             self.done += 1
         else:
             self.skipped += 1
+
+    def add_problems(self, reasons: Mapping[str, str]) -> None:
+        """Add what went wrong with documents after the extractions, by document."""
+        self.problems += [f"{document}: {reason}" for document, reason in reasons.items()]
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> CurateSummary:

@@ -1,0 +1,174 @@
+"""Which extractions are due, and how they are done and counted, without the engine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import document_builders as made
+import planted_extractors as planted
+from extractors.registry import choose
+from flows.extraction import Batch, CurateSummary, Fingerprints, Outcome, Result, plan, run_batch
+from flows.progress import progress
+from groundtruth.ballot import Ballot, Failure
+from groundtruth.errors import DatasetError
+from groundtruth.rules import Rules
+from groundtruth.store import Dataset
+
+COUNTING = "planted_extractors:Counting"
+HARMFUL = "planted_extractors:Harmful"
+SOURCE = {"type": "object", "properties": {"title": {"type": ["string", "null"]}}}
+
+
+def dataset_of(folder: Path, ids: Sequence[str]) -> Dataset:
+    """A dataset with a small PDF under each id."""
+    dataset = Dataset.create(folder)
+    dataset.put_draft("titles", SOURCE, Rules())
+    for name in ids:
+        file = folder.parent / f"{name}.pdf"
+        file.write_bytes(made.pdf([f"document {name}"]))
+        dataset.add_document(file, schema="titles")
+    return dataset
+
+
+def due(dataset: Dataset, spec: str = COUNTING, documents: str = "*") -> list[str]:
+    found = plan(dataset, choose([spec]), documents)
+    return [document for batch in found.batches for document in batch.documents]
+
+
+def test_what_is_stored_under_the_same_fingerprint_is_not_due_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setenv(planted.NOTES_FILE, str(notes))
+    dataset = dataset_of(tmp_path / "set", "abc")
+    heard: list[Result] = []
+    results = run_batch(dataset, Batch(COUNTING, ("a", "b")), listener=heard.append)
+    assert results == heard == [Result("a", "counting", Outcome.DONE), Result("b", "counting", Outcome.DONE)]
+    assert due(dataset) == ["c"]
+    assert plan(dataset, choose([COUNTING])).known == (
+        Result("a", "counting", Outcome.SKIPPED),
+        Result("b", "counting", Outcome.SKIPPED),
+    )
+    again = run_batch(dataset, Batch(COUNTING, ("a",)))
+    assert again == [Result("a", "counting", Outcome.SKIPPED)]
+    assert notes.read_text().split() == ["begin", "a", "end", "a", "begin", "b", "end", "b"]
+    (ballot,) = dataset.ballots("a")
+    assert (ballot.system, ballot.family, ballot.data) == ("counting", "planted", {"title": "a"})
+
+
+def test_a_change_of_anything_that_it_depends_on_makes_it_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = dataset_of(tmp_path / "set", "ab")
+    run_batch(dataset, Batch(COUNTING, ("a", "b")))
+    assert due(dataset) == []
+    with monkeypatch.context() as changed:
+        info = planted.Counting.info
+        newer = type(info)(name=info.name, version="2", family=info.family, seconds_per_page=2.0)
+        changed.setattr(planted.Counting, "info", newer)
+        assert due(dataset) == ["a", "b"]
+    other = tmp_path / "other.pdf"
+    other.write_bytes(made.pdf(["other"]))
+    dataset.replace_document("a", other)
+    assert due(dataset) == ["a"]
+    dataset.put_draft("titles", SOURCE | {"description": "other words"}, Rules(), replace=True)
+    assert due(dataset) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "again"),
+    [(kind, kind in {
+        Failure.NOT_CONFIGURED, Failure.AUTH, Failure.RATE_LIMITED, Failure.TRANSIENT, Failure.TIMEOUT,
+        Failure.BUDGET_EXCEEDED, Failure.CANCELLED, Failure.INTERNAL,
+    }) for kind in Failure],
+    ids=str,
+)  # fmt: skip
+def test_a_failure_that_may_pass_is_tried_again_and_a_lasting_one_is_not(
+    tmp_path: Path, failure: Failure, *, again: bool
+) -> None:
+    dataset = dataset_of(tmp_path / "set", "a")
+    fingerprint = Fingerprints(dataset).of(dataset.document("a"), planted.Counting.info)
+    dataset.put_ballot("a", Ballot.failed("counting", "planted", failure, "why"), fingerprint=fingerprint)
+    assert due(dataset) == (["a"] if again else [])
+    known = plan(dataset, choose([COUNTING])).known
+    assert known == (() if again else (Result("a", "counting", Outcome.FAILED, failure, "why"),))
+
+
+def test_a_damaged_ballot_is_made_again(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path / "set", "a")
+    run_batch(dataset, Batch(COUNTING, ("a",)))
+    file = dataset.root / "ballots" / "a" / "counting.json"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert due(dataset) == ["a"]
+    run_batch(dataset, Batch(COUNTING, ("a",)))
+    assert file.read_bytes() == whole
+
+
+def test_faults_are_counted_and_cost_their_own_vote(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path / "set", ["crash", "good", "hang", "refuse"])
+    results = run_batch(dataset, Batch(HARMFUL, ("crash", "gone", "good", "hang", "refuse")), seconds=1)
+    summary = CurateSummary.of(results)
+    assert (summary.done, summary.skipped) == (1, 0)
+    assert summary.failed == {"internal": 2, "timeout": 1, "unsupported_input": 1}
+    assert [problem.split(":")[0] for problem in summary.problems] == ["crash", "gone", "hang"]
+    assert summary.remarks == ["refuse: harmful: unsupported_input: no text layer"]
+    ballots = {name: dataset.ballots(name)[0] for name in dataset.document_ids()}
+    assert {name: ballot.failure for name, ballot in ballots.items()} == {
+        "crash": Failure.INTERNAL,
+        "good": None,
+        "hang": Failure.TIMEOUT,
+        "refuse": Failure.UNSUPPORTED_INPUT,
+    }
+    assert due(dataset, HARMFUL) == ["crash", "hang"]
+    log = [json.loads(line) for line in (dataset.root / "log" / "curate.jsonl").read_text().splitlines()]
+    assert [(record["document"], record["failure"]) for record in log] == [
+        ("crash", "internal"), ("good", None), ("hang", "timeout"), ("refuse", "unsupported_input"),
+    ]  # fmt: skip
+
+
+def test_quick_work_is_done_in_batches_and_slow_work_one_by_one(tmp_path: Path) -> None:
+    ids = [f"d{number:02}" for number in range(45)]
+    dataset = dataset_of(tmp_path / "set", ids)
+    quick = plan(dataset, choose(["text-geo"])).batches
+    assert [len(batch.documents) for batch in quick] == [40, 5]
+    slow = plan(dataset, choose([COUNTING])).batches
+    assert [batch.documents for batch in slow] == [(name,) for name in ids]
+
+
+def test_only_documents_that_fit_the_pattern_are_due(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path / "set", ["inv-1", "inv-2", "memo"])
+    assert due(dataset, documents="inv-*") == ["inv-1", "inv-2"]
+    with pytest.raises(DatasetError, match="no document fits 'x\\*'"):
+        due(dataset, documents="x*")
+
+
+def test_an_empty_dataset_has_nothing_due(tmp_path: Path) -> None:
+    assert due(Dataset.create(tmp_path / "set")) == []
+
+
+def test_the_summary_does_not_depend_on_the_order_of_results() -> None:
+    results = [
+        Result("b", "x", Outcome.FAILED, "timeout", "late"),
+        Result("a", "y", Outcome.DONE),
+        Result("a", "x", Outcome.FAILED, "internal", "fell"),
+    ]
+    assert CurateSummary.of(results) == CurateSummary.of(results[::-1])
+    assert CurateSummary.of(results).problems == ["a: x: internal: fell", "b: x: timeout: late"]
+
+
+def test_progress_off_a_terminal_is_a_line_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    for quiet in (True, False):
+        with progress(2, quiet=quiet) as listener:
+            listener(Result("a", "x", Outcome.DONE))
+            listener(Result("b", "x", Outcome.DONE))
+    assert capsys.readouterr().err == "read 2 of 2, about 0 s left\n"
+
+
+def test_planning_and_working_import_no_engine() -> None:
+    code = "import sys, flows.extraction, flows.cli_curate, flows.engine; sys.exit('prefect' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, check=True)

@@ -1,0 +1,178 @@
+"""The embedded server and the flow on it, and the artifacts that the flow publishes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import planted_extractors as planted
+from extraction_builders import is_running
+from flows import engine
+from flows.extraction import CurateSummary
+from groundtruth.consensus import Disposition, Reason, Tier
+from groundtruth.errors import EngineError
+from groundtruth.queue import Place, Question, QueueItem
+from test_flows_curate_plan import COUNTING, HARMFUL, dataset_of
+
+SERVE = """
+import os, sys, time
+from flows.engine import embedded_server
+with embedded_server() as url:
+    import flows.engine
+    print(url, os.environ["PREFECT_API_URL"] == url, flush=True)
+    time.sleep({seconds})
+"""
+
+
+def start(seconds: float, tmp_path: Path) -> subprocess.Popen[str]:
+    """Start a process that holds an embedded server for a while; its home is its own."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    environment |= {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    code = SERVE.format(seconds=seconds)
+    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def ends(pid: int, seconds: float = 30) -> bool:
+    """Whether a process ends within some seconds."""
+    deadline = time.monotonic() + seconds
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return not is_running(pid)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        pytest.param(signal.SIGTERM, 143, id="sigterm"),
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, id="sigkill"),
+        pytest.param(None, 0, id="end"),
+    ],
+)
+def test_no_server_outlives_its_run(tmp_path: Path, number: signal.Signals | None, code: int) -> None:
+    with start(0 if number is None else 600, tmp_path) as process:
+        assert process.stdout is not None
+        url, exported = process.stdout.readline().split()
+        assert exported == "True"
+        servers = children(process.pid) if number is not None else []
+        if number is not None:
+            (server,) = servers
+            assert is_running(server)
+            process.send_signal(number)
+        assert process.wait(60) == code
+    assert all(ends(server) for server in servers)
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{url}/health", timeout=5)
+
+
+def test_a_server_that_is_named_is_used_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://prefect.example:4200/api")
+    before = dict(os.environ)
+    with engine.embedded_server() as url:
+        assert url == "http://prefect.example:4200/api"
+        assert os.environ["DO_NOT_TRACK"] == "1"
+        assert os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] == "false"
+    assert dict(os.environ) == before
+
+
+def test_a_server_that_ends_at_its_start_is_an_error_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho no database here >&2\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
+    with pytest.raises(EngineError, match=r"exit code 3.*no database here"), engine.embedded_server():
+        pytest.fail("there is no server")
+
+
+def test_two_runs_do_not_share_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PREFECT_HOME", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with engine._home() as first:
+        assert first.parent == tmp_path / "goldleaf"
+        with engine._home() as second:
+            assert first != second
+            assert os.environ["PREFECT_HOME"] == str(second)
+        assert not second.exists()
+        assert os.environ["PREFECT_HOME"] == str(first)
+    with engine._home() as third:
+        assert third == first
+
+
+def test_sigterm_ends_a_block_in_order() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit, match="143"), engine._sigterm_as_exit():
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.e2e
+def test_the_flow_reads_votes_publishes_and_fails_with_its_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(planted.NOTES_FILE, str(tmp_path / "notes"))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
+    dataset = dataset_of(tmp_path / "set", ["crash", "good", "refuse"])
+    with engine.embedded_server():
+        from prefect.client.orchestration import get_client
+
+        from flows.artifacts import key_of
+        from flows.curate import summary_of_run
+
+        parameters = {"dataset": str(dataset.root), "extractors": [COUNTING, HARMFUL], "workers": 2, "seconds": 30.0}
+        summary: CurateSummary = summary_of_run(parameters)
+        assert (summary.done, summary.failed) == (4, {"internal": 1, "unsupported_input": 1}), summary.problems
+        assert summary.problems == ["crash: harmful: internal: ended with exit code 7"]
+        assert (dataset.root / "consensus" / "good.json").is_file()
+        assert summary_of_run(parameters).skipped == 4
+        with get_client(sync_client=True) as client:
+            runs = client.request("POST", "/flow_runs/filter", json={"sort": "START_TIME_ASC"}).json()
+            assert [run["state"]["type"] for run in runs] == ["FAILED", "FAILED"]
+            assert runs[0]["state"]["message"].startswith("1 findings: crash: harmful")
+            artifacts = client.request("POST", "/artifacts/latest/filter", json={}).json()
+            assert {artifact["key"] for artifact in artifacts} == {
+                f"{kind}-{key_of(dataset)}" for kind in ("tiers", "queue")
+            }
+
+
+def item(path: tuple[str | int, ...] = ("lines", 0, "sku"), document: str = "a|b<script>") -> QueueItem:
+    place = Place(document, path)
+    return QueueItem(Question.LEAF, (place, place), path, Disposition.REVIEW, Tier.SPLIT, 0, (Reason.QUORUM,), 2)
+
+
+def test_the_queue_as_markdown_shows_hostile_names_as_text() -> None:
+    from flows.artifacts import queue_markdown
+
+    text = queue_markdown("my *set*", [item()])
+    assert "# Review queue of my \\*set\\*" in text
+    assert "| 1 | leaf | a\\|b&lt;script&gt; | lines\\[0\\].sku and 1 more | split | quorum | 2 |" in text
+
+
+def test_a_long_queue_is_cut_and_says_so() -> None:
+    from flows.artifacts import MOST_QUESTIONS, queue_markdown
+
+    text = queue_markdown("set", [item()] * (MOST_QUESTIONS + 7))
+    assert text.endswith("and 7 more questions\n")
+    assert text.count(" | leaf | a") == MOST_QUESTIONS
+
+
+def test_artifact_keys_are_stable_and_plain(tmp_path: Path) -> None:
+    from flows.artifacts import key_of
+
+    dataset = dataset_of(tmp_path / "Übung, 2", "a")
+    assert key_of(dataset) == key_of(dataset)
+    assert all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in key_of(dataset))
