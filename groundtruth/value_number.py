@@ -18,7 +18,10 @@ from groundtruth.value_text import ascii_digits
 
 Number = int | Decimal
 
-_LARGEST: Final = int(Decimal("1.7976931348623157e308"))
+_LARGEST: Final = Decimal("1.7976931348623157e308")
+_SMALLEST: Final = _LARGEST.copy_negate()
+_LARGEST_INTEGER: Final = int(_LARGEST)
+_SMALLEST_INTEGER: Final = -_LARGEST_INTEGER
 _MAX_DIGITS: Final = 400
 # Every signal is trapped: what has more digits or a larger exponent than this is refused, never rounded.
 _EXACT: Final = Context(
@@ -47,15 +50,17 @@ _BACK: Final = re.compile(r"[^\d\s)+-]+$")
 def exact(raw: int | Decimal) -> Number | Fault:
     """A JSON number as we keep it: -0 is 0, 1.0 and 1e0 are 1; a fault for NaN, infinities and absurd sizes."""
     if isinstance(raw, int):
-        return raw if -_LARGEST <= raw <= _LARGEST else Fault.OUT_OF_RANGE
+        return raw if _SMALLEST_INTEGER <= raw <= _LARGEST_INTEGER else Fault.OUT_OF_RANGE
+    if not raw.is_finite():
+        return Fault.NOT_A_NUMBER
     try:
         number = _EXACT.normalize(raw)
-        whole = int(number)
-    except (ArithmeticError, ValueError):
-        return Fault.OUT_OF_RANGE if raw.is_finite() else Fault.NOT_A_NUMBER
-    if not -_LARGEST <= whole <= _LARGEST:
+        is_whole = not _EXACT.remainder(number, 1)
+    except ArithmeticError:
         return Fault.OUT_OF_RANGE
-    return whole if whole == number else number
+    if not _SMALLEST <= number <= _LARGEST:
+        return Fault.OUT_OF_RANGE
+    return int(number) if is_whole else number
 
 
 def literal(number: Number) -> str:

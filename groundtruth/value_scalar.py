@@ -38,7 +38,7 @@ class _ScalarReader:
             text = clean(raw)
             if not text or text in self._null_tokens:
                 return NULL
-            found = self._text(text, raw) if is_unicode(text) else Fault.NOT_UNICODE
+            found = self._text(text, raw) if text.isascii() or is_unicode(text) else Fault.NOT_UNICODE
             return Invalid(raw, found) if isinstance(found, Fault) else found
         if raw is None:
             return NULL
