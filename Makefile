@@ -12,6 +12,9 @@ UV := UV_SYSTEM_CERTS=true VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/uv
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 
+# Some machines forbid compiled modules; every process would then compile the libraries anew, for seconds.
+export PYTHONDONTWRITEBYTECODE :=
+
 # A stamp carries a digest of what was installed, so that set-up runs again when, and only when, that changes.
 digest = $(shell cat requirements/$(1).lock pyproject.toml | sha256sum | cut -c1-16)
 RUNTIME := $(VENV)/.runtime-$(call digest,runtime)

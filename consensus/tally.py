@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from consensus.candidates import one_value
 from groundtruth.consensus import Note, Reason, Tier
 from groundtruth.value import Flag, Invalid, Key, Null, Reading, Value, fold
 
@@ -101,7 +102,7 @@ def tally(readings: Mapping[str, Reading], electorate: Electorate) -> Tally:
     Null is a class like any other, so null can win. An invalid reading is a dissent that never wins. Without a class
     of more than half of the readings (a tie, a plurality, nobody voting) the leaf is split and has no winner.
     """
-    agreed = _one_value(readings)
+    agreed = one_value(readings)
     if agreed is not None and not agreed.flags and len(readings) >= QUORUM:
         # Nearly every leaf of a long table ends here.
         winners = tuple(sorted(readings))
@@ -125,17 +126,6 @@ def _tally(count: _Count, electorate: Electorate) -> Tally:
         reasons=frozenset(_reasons(tier, winner, winners, count, total, electorate)),
         notes=frozenset(_notes(winner, count)),
     )
-
-
-def _one_value(readings: Mapping[str, Reading]) -> Value | None:
-    """The reading of all systems if it is one and the same, in the same form."""
-    first = next(iter(readings.values()), None)
-    if not isinstance(first, Value):
-        return None
-    for reading in readings.values():
-        if reading is not first and reading != first:
-            return None
-    return first
 
 
 def _majority(count: _Count, total: int) -> tuple[Key | None, list[str]]:

@@ -6,7 +6,9 @@ of the systems but where they are shown. No page is needed: ``consensus.ground``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from consensus import grid
 from consensus.candidates import Printed, candidates, never_printed, showable
@@ -59,7 +61,8 @@ def vote(
         listed = "; ".join(f"{system}: {reason}" for system, reason in sorted(abstained.items()))
         raise NoBallots(f"no ballots: none can be used ({listed})")
     box = _BallotBox(schema, usable, kind, printed)
-    proposal = box.vote_on_record(schema.root, [box.reader.root(ballot) for ballot in usable], ROOT, "")
+    with _no_cycle_search():
+        proposal = box.vote_on_record(schema.root, [box.reader.root(ballot) for ballot in usable], ROOT, "")
     return Consensus(
         systems=systems,
         abstained=abstained,
@@ -81,6 +84,18 @@ def dispose(kind: Kind, tier: Tier, reasons: frozenset[Reason]) -> Disposition:
     if kind is Kind.FORM or tier is Tier.SPLIT or reasons:
         return Disposition.REVIEW
     return Disposition.PROVISIONAL if tier is Tier.MAJORITY else Disposition.ACCEPT
+
+
+@contextmanager
+def _no_cycle_search() -> Iterator[None]:
+    """Pause the search for reference cycles: a vote makes millions of objects and not one cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _BallotBox:
