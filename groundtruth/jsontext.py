@@ -11,6 +11,7 @@ One writer: sorted keys, explicit nulls, exact decimals, ASCII only where JSON d
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,6 +27,8 @@ _LARGEST_DOUBLE: Final = Decimal("1.7976931348623157e308")
 _MAX_DIGITS: Final = 400
 _DUPLICATE_KEY: Final = "duplicate_key"
 _NOT_A_NUMBER: Final = "not_a_finite_number"
+_NOT_UNICODE: Final = "not_unicode"
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ def loads(text: str | bytes, *, source: str = "JSON") -> Json:
 def loads_tolerant(text: str | bytes, *, source: str = "JSON") -> Json:
     """Read JSON that others wrote; untrustworthy places come back as ``Malformed``.
 
-    NaN, Infinity and numbers outside the range of doubles are malformed numbers. A key that stands twice in an object
-    makes that key malformed and leaves its neighbours alone.
+    NaN, Infinity and numbers outside the range of doubles are malformed numbers, and a text with half of a surrogate
+    pair is malformed. A key that stands twice in an object makes that key malformed and leaves its neighbours alone.
 
     Raises:
         JsonError: not UTF-8, not JSON, or nested deeper than ``MAX_DEPTH``; the message starts with ``source``.
@@ -82,7 +85,7 @@ def loads_tolerant(text: str | bytes, *, source: str = "JSON") -> Json:
         raise JsonError(f"{source}: nested deeper than {MAX_DEPTH}") from None
     if _is_deep(value):
         raise JsonError(f"{source}: nested deeper than {MAX_DEPTH}")
-    return value
+    return _unicode_only(value) if _SURROGATE.search(text) else value
 
 
 def load_file(path: FilePath) -> Json:
@@ -152,6 +155,25 @@ def _is_deep(value: Json) -> bool:
     return True
 
 
+def _unicode_only(value: Json) -> Json:
+    """The value with every text that is no Unicode (half of a surrogate pair) replaced, so that it can be written."""
+    if isinstance(value, str):
+        return value if _is_unicode(value) else Malformed(_escaped(value), _NOT_UNICODE)
+    if isinstance(value, list):
+        return [_unicode_only(item) for item in value]
+    if isinstance(value, dict):
+        return {_escaped(key): _unicode_only(item) for key, item in value.items()}
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _escaped(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _children(container: Json) -> Iterable[Json]:
     return container.values() if isinstance(container, dict) else container
 
@@ -169,10 +191,13 @@ def _integer(literal: str) -> int | Malformed:
 
 def _decimal(literal: str) -> Decimal | Malformed:
     number = Decimal(literal)
-    # A number that a double would flush to zero is as unusable as one it would overflow.
-    if len(literal) > _MAX_DIGITS or abs(number) > _LARGEST_DOUBLE or (number and number.adjusted() < -_MAX_DIGITS):
+    if len(literal) > _MAX_DIGITS or abs(number) > _LARGEST_DOUBLE:
         return Malformed(literal, _NOT_A_NUMBER)
-    return number
+    if abs(number.adjusted()) <= _MAX_DIGITS:
+        return number
+    # Flushed to zero by a double, a number is as unusable as one that overflows. A zero of any exponent is zero, and
+    # 0E+999999999 is dangerous to anyone who writes it out.
+    return Malformed(literal, _NOT_A_NUMBER) if number else Decimal("-0.0" if number.is_signed() else "0.0")
 
 
 def _constant(literal: str) -> Malformed:

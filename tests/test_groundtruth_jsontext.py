@@ -1,0 +1,95 @@
+"""JSON text in and out: exact, strict for our own files, tolerant of what others wrote."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundtruth.errors import JsonError
+from groundtruth.jsontext import MAX_DEPTH, Malformed, dumps, loads, loads_tolerant
+
+scalars = st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.text(st.characters(exclude_categories=["Cs"]))
+numbers = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20, places=6)
+values = st.recursive(
+    scalars | numbers,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@given(values)
+def test_what_is_written_is_read_back(value: Any) -> None:
+    text = dumps(value)
+    assert loads(text) == value
+    assert dumps(loads(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("NaN", "not_a_finite_number", id="NaN"),
+        pytest.param("-Infinity", "not_a_finite_number", id="infinity"),
+        pytest.param("1e400", "not_a_finite_number", id="past doubles"),
+        pytest.param("1e-400000", "not_a_finite_number", id="below doubles"),
+        pytest.param("9" * 10_000, "not_a_finite_number", id="ten thousand digits"),
+        pytest.param('"\\ud800"', "not_unicode", id="half a pair"),
+    ],
+)
+def test_an_untrustworthy_value_stays_in_its_place(text: str, reason: str) -> None:
+    found = loads_tolerant(f'{{"bad": [1, {text}], "good": "x"}}')
+    assert found["good"] == "x"
+    assert found["bad"][0] == 1
+    assert isinstance(found["bad"][1], Malformed)
+    assert found["bad"][1].reason == reason
+    with pytest.raises(JsonError, match=reason.replace("_", " ")):
+        loads(f'{{"bad": {text}}}', source="file.json")
+
+
+def test_a_whole_pair_is_one_character() -> None:
+    assert loads_tolerant('"\\ud83d\\ude00"') == "\U0001f600"
+
+
+def test_a_key_that_stands_twice_is_malformed_alone() -> None:
+    found = loads_tolerant('{"a": 1, "b": 2, "a": 3}')
+    assert found["b"] == 2
+    assert found["a"] == Malformed("a", "duplicate_key")
+
+
+def test_a_zero_of_any_exponent_is_a_plain_zero() -> None:
+    assert [str(loads_tolerant(text)) for text in ("0e999999999", "-0E-999999", "0.00")] == ["0.0", "-0.0", "0.00"]
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_deep_nesting_is_refused_whatever_its_depth(opening: str) -> None:
+    closing = {"[": "]", '{"a":': "}"}[opening]
+    for depth in (MAX_DEPTH + 1, 5_000, 100_000):
+        with pytest.raises(JsonError, match="nested deeper"):
+            loads_tolerant(opening * depth + "1" + closing * depth)
+    assert loads_tolerant(opening * MAX_DEPTH + "1" + closing * MAX_DEPTH)
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe{}", "\u00e9".encode("latin-1"), b"", b"{", b"{} {}"])
+def test_text_that_is_no_json_names_its_source(data: bytes) -> None:
+    with pytest.raises(JsonError, match=r"^votes\.json: "):
+        loads_tolerant(data, source="votes.json")
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    assert loads(b"\xef\xbb\xbf[1]") == [1]
+
+
+def test_keys_are_sorted_and_numbers_exact() -> None:
+    assert dumps({"b": Decimal("1.50"), "a": None}) == '{"a":null,"b":1.50}'
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), Malformed("x", "y"), {"a": object()}])
+def test_what_json_cannot_say_is_refused(value: Any) -> None:
+    with pytest.raises(JsonError):
+        dumps(value)
