@@ -235,6 +235,7 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 
 def _ballots(options: Sequence[str], schema: FrozenSchema) -> list[Ballot]:
+    from groundtruth import jsontext
     from groundtruth.ballot_files import read_ballot_text
 
     if not options:
@@ -246,11 +247,7 @@ def _ballots(options: Sequence[str], schema: FrozenSchema) -> list[Ballot]:
             raise BallotError(f"--ballot {option}: write it as NAME=FILE")
         if name in found:
             raise BallotError(f"--ballot {option}: {name} is given twice")
-        try:
-            text = Path(file).read_bytes()
-        except OSError as error:
-            raise BallotError(f"--ballot {option}: cannot be read: {error.strerror or error}") from error
-        found[name] = read_ballot_text(text, name, name, schema, source=file)
+        found[name] = read_ballot_text(jsontext.read_bytes(Path(file)), name, name, schema, source=file)
     return list(found.values())
 
 

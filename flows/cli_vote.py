@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, split_names, table
-from groundtruth.errors import BallotError, GoldleafError, PanelError
+from groundtruth.errors import GoldleafError, PanelError
 from groundtruth.panel import check_panel
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def vote_on_files(schema: Path, rules: Path | None, ballots: list[str], families
     from groundtruth.rules import Rules
     from groundtruth.schema_compile import compile_schema
 
+    if not ballots:
+        raise PanelError("no ballots; give --ballot NAME=FILE for each system, best several")
     files = _named(ballots, "--ballot", "FILE")
     check_panel([name for name, _ in files])
     family = dict(_named(families, "--family", "FAMILY"))
@@ -99,13 +101,10 @@ def vote_on_files(schema: Path, rules: Path | None, ballots: list[str], families
 
 
 def _read_ballot(name: str, file: Path, family: str, schema: FrozenSchema) -> Ballot:
+    from groundtruth import jsontext
     from groundtruth.ballot_files import read_ballot_text
 
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise BallotError(f"--ballot {name}={file}: cannot be read: {error.strerror or error}") from error
-    return read_ballot_text(data, name, family, schema, source=str(file))
+    return read_ballot_text(jsontext.read_bytes(file), name, family, schema, source=str(file))
 
 
 def _named(options: list[str], option: str, what: str) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -24,6 +24,9 @@ class Exit(IntEnum):
     FINDINGS = 1
     MISUSE = 2
 
+
+MAX_CELL: Final = 500
+_WIDEST_NAME: Final = 40
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text for people.")]
 
@@ -51,10 +54,16 @@ def emit(value: Json, *, as_json: bool, human: Callable[[], None]) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
-    """A Rich table; the columns named in ``right`` are aligned right. Cells are shown as they are, never as markup."""
+    """A Rich table; the columns named in ``right`` are aligned right. Cells are shown as they are, never as markup.
+
+    A cell of more than ``MAX_CELL`` characters is cut, and says how long it was.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
+
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    widest_name = max((len(row[0]) for row in cells if row), default=0)
 
     drawn = Table(
         title=title or None,
@@ -65,11 +74,17 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], 
         padding=(0, 1, 0, 0),
     )
     for at, column in enumerate(columns):
-        # The first column names the row, so it is the last to be broken.
-        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold", no_wrap=at == 0)
-    for row in rows:
-        drawn.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        # The first column names the row, so it is the last to be broken, unless it would crowd out the others.
+        unbroken = at == 0 and widest_name <= _WIDEST_NAME
+        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold", no_wrap=unbroken)
+    for row in cells:
+        drawn.add_row(*map(Text, row))
     return drawn
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]}... ({len(text):,} characters)"
 
 
 def split_names(text: str) -> list[str]:

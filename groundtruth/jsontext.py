@@ -11,10 +11,12 @@ One writer: sorted keys, explicit nulls, exact decimals, ASCII only where JSON d
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path as FilePath
 from typing import Any, Final, NoReturn
 
@@ -23,6 +25,7 @@ import simplejson
 from groundtruth.errors import JsonError
 
 MAX_DEPTH: Final = 200
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 _LARGEST_DOUBLE: Final = Decimal("1.7976931348623157e308")
 _MAX_DIGITS: Final = 400
 _DUPLICATE_KEY: Final = "duplicate_key"
@@ -98,15 +101,24 @@ def load_file(path: FilePath) -> Json:
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """The bytes of a JSON file.
+    """The bytes of a JSON file. Never blocks and never runs full: pipes and devices are refused unread.
 
     Raises:
-        JsonError: the file is absent, a folder, or may not be read.
+        JsonError: the file is absent, a folder, a pipe, socket or device, larger than ``MAX_FILE_BYTES``, or may not
+            be read.
     """
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise JsonError(f"{path}: cannot be read: {error.strerror or error}") from error
+        # Opening some devices has effects of its own, so the kind is asked before and again after opening.
+        _require_readable(path, path.stat())
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            _require_readable(path, os.fstat(descriptor))
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        # ValueError: a name that no file can have, with a NUL in it.
+        raise JsonError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    _require_size(path, len(data))
+    return data
 
 
 def dumps(value: Json, *, indent: int | None = None) -> str:
@@ -119,6 +131,19 @@ def dumps(value: Json, *, indent: int | None = None) -> str:
         return (_COMPACT if indent is None else _encoder(indent)).encode(value)
     except (ValueError, RecursionError) as error:
         raise JsonError(f"cannot be written as JSON: {error}") from error
+
+
+def _require_readable(path: FilePath, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise JsonError(f"{path}: cannot be read: it is a folder; name a file in it")
+    if not stat.S_ISREG(status.st_mode):
+        raise JsonError(f"{path}: is a pipe, socket or device, not a file; save its content to a file first")
+    _require_size(path, status.st_size)
+
+
+def _require_size(path: FilePath, size: int) -> None:
+    if size > MAX_FILE_BYTES:
+        raise JsonError(f"{path}: has more than {MAX_FILE_BYTES:,} bytes, the limit of a JSON file")
 
 
 def _encoder(indent: int | None) -> simplejson.JSONEncoder:
@@ -190,8 +215,13 @@ def _integer(literal: str) -> int | Malformed:
 
 
 def _decimal(literal: str) -> Decimal | Malformed:
-    number = Decimal(literal)
-    if len(literal) > _MAX_DIGITS or abs(number) > _LARGEST_DOUBLE:
+    try:
+        number = Decimal(literal)
+    except InvalidOperation:
+        # An exponent that Decimal itself has no room for.
+        return Malformed(literal, _NOT_A_NUMBER)
+    # copy_abs, because abs rounds to the context and overflows there.
+    if len(literal) > _MAX_DIGITS or number.copy_abs() > _LARGEST_DOUBLE:
         return Malformed(literal, _NOT_A_NUMBER)
     if abs(number.adjusted()) <= _MAX_DIGITS:
         return number

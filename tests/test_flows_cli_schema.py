@@ -226,7 +226,7 @@ def test_diff_of_files_with_rules(run: Run, schema_file: Path, tmp_path: Path) -
         (["freeze", "{empty}"], DatasetError, "it has 0 schemas; add documents"),
         (["suggest-keys", "{schema}"], BallotError, "give --ballot NAME=FILE"),
         (["suggest-keys", "{schema}", "--ballot", "a"], BallotError, "write it as NAME=FILE"),
-        (["suggest-keys", "{schema}", "--ballot", "a={tmp}/none.json"], BallotError, "cannot be read"),
+        (["suggest-keys", "{schema}", "--ballot", "a={tmp}/none.json"], JsonError, "cannot be read"),
         (
             ["suggest-keys", "{schema}", "--ballot", "a={schema}", "--ballot", "a={schema}"],
             BallotError,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundtruth import jsontext
 from groundtruth.errors import JsonError
-from groundtruth.jsontext import MAX_DEPTH, Malformed, dumps, loads, loads_tolerant
+from groundtruth.jsontext import MAX_DEPTH, Malformed, dumps, load_file, loads, loads_tolerant, read_bytes
 
 scalars = st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.text(st.characters(exclude_categories=["Cs"]))
 numbers = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20, places=6)
@@ -37,6 +40,9 @@ def test_what_is_written_is_read_back(value: Any) -> None:
         pytest.param("NaN", "not_a_finite_number", id="NaN"),
         pytest.param("-Infinity", "not_a_finite_number", id="infinity"),
         pytest.param("1e400", "not_a_finite_number", id="past doubles"),
+        pytest.param("1e999999999999", "not_a_finite_number", id="past the decimal context"),
+        pytest.param("1e99999999999999999999999", "not_a_finite_number", id="past every decimal"),
+        pytest.param("-1e-99999999999999999999999", "not_a_finite_number", id="below every decimal"),
         pytest.param("1e-400000", "not_a_finite_number", id="below doubles"),
         pytest.param("9" * 10_000, "not_a_finite_number", id="ten thousand digits"),
         pytest.param('"\\ud800"', "not_unicode", id="half a pair"),
@@ -93,3 +99,33 @@ def test_keys_are_sorted_and_numbers_exact() -> None:
 def test_what_json_cannot_say_is_refused(value: Any) -> None:
     with pytest.raises(JsonError):
         dumps(value)
+
+
+def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(JsonError, match="pipe, socket or device"):
+        load_file(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        pytest.param("/dev/zero", "pipe, socket or device", id="device without end"),
+        pytest.param(".", "is a folder", id="folder"),
+        pytest.param("absent.json", "No such file", id="absent"),
+        pytest.param("nul\0.json", "cannot be read", id="no name of a file"),
+    ],
+)
+def test_what_is_no_file_is_refused_by_name(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(JsonError, match=said):
+        read_bytes(tmp_path / name)
+
+
+def test_a_file_past_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsontext, "MAX_FILE_BYTES", 4)
+    file = tmp_path / "a.json"
+    file.write_text("1234", "utf-8")
+    assert load_file(file) == 1234
+    file.write_text("12345", "utf-8")
+    with pytest.raises(JsonError, match=r"a\.json: has more than 4 bytes"):
+        load_file(file)
