@@ -38,7 +38,7 @@ def schema_to_job(schema: FrozenSchema) -> dict[str, Json]:
         "name": schema.name,
         "version": schema.version,
         "source": schema.source,
-        "rules": schema.rules.model_dump(mode="json"),
+        "rules": schema.rules.to_json(),
     }
 
 

@@ -37,6 +37,24 @@ _REASON_WORDS = {
     "single_system_row": "one system alone has this row",
 }
 
+_LOCATION_WORDS = {
+    "not_sought": "there is no proposed value to look for",
+    "cited": "the systems cite it",
+    "unique": "printed once",
+    "repeated": "printed several times, and each of them is it",
+    "row_context": "found by the other cells of its row",
+    "label_context": "found by its label",
+    "closest": "the place nearest to its label",
+    "ambiguous": "printed several times, and nothing tells them apart",
+    "off_row": "printed, but not where its row is",
+    "weak": "printed only as a part of other words",
+    "not_found": "not printed in this form",
+    "no_text": "the pages have no text layer to search",
+    "unread_pages": "some pages have no text layer, and it is on none of the others",
+    "no_printed_form": "a value of this kind has no printed form to look for",
+}
+"""What the codes of ``locate_rank.Outcome`` and of this project's other places mean."""
+
 
 def explanation(dataset: Dataset, document: str, path: Path) -> dict[str, Json] | None:
     """The record of a leaf or row; None when the document has neither at ``path``."""
@@ -148,8 +166,9 @@ def _reading_cells(reading: dict[str, Json]) -> Sequence[object]:
 
 def _print_location(location: dict[str, Json]) -> None:
     out = console()
-    certain = "certain" if location["certain"] else "not certain"
-    out.print(f"on the page: {location['reason']} ({certain})", markup=False)
+    reason = location["reason"]
+    certain = "" if location["certain"] or not location["evidence"] else " (which of these places is not certain)"
+    out.print(f"on the page: {_LOCATION_WORDS.get(reason, reason)}{certain}", markup=False)
     for place in location["evidence"]:
         box = ", ".join(f"{number:.4f}" for number in place["bbox"] or [])
         cited = f", cited by {', '.join(place['systems'])}" if place["systems"] else ""

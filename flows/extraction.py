@@ -229,7 +229,7 @@ class Fingerprints:
     def _schema(self, name: str) -> tuple[FrozenSchema, str]:
         if name not in self._schemas:
             schema = self._dataset.schema(name)
-            self._schemas[name] = schema, _digest([schema.source, schema.rules.model_dump(mode="json")])
+            self._schemas[name] = schema, _digest([schema.source, schema.rules.to_json()])
         return self._schemas[name]
 
 

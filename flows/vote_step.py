@@ -155,7 +155,7 @@ def _fingerprint(document: Document, schema: FrozenSchema, ballots: Sequence[Bal
     parts = {
         "version": VOTE_VERSION,
         "document": [document.sha256, document.kind],
-        "schema": [schema.version, schema.source, schema.rules.model_dump(mode="json")],
+        "schema": [schema.version, schema.source, schema.rules.to_json()],
         "panel": list(systems),
         "ballots": [ballot_to_json(ballot) for ballot in ballots],
     }

@@ -95,6 +95,11 @@ class Rules(BaseModel):
             where = ".".join(str(part) for part in first["loc"]) or "the file"
             raise RulesError(f"{source}: {where}: {first['msg']}") from error
 
+    def to_json(self) -> dict[str, Json]:
+        """The rules as a rules file holds them; defaults stay out, because a default is no declaration."""
+        form: dict[str, Json] = self.model_dump(mode="json", exclude_defaults=True)
+        return form
+
     @classmethod
     def load(cls, path: FilePath) -> Rules:
         """Read a rules file.

@@ -88,7 +88,7 @@ class Schemas:
                 self._refuse_another(name, source, rules)
             elif not (self.has_draft(name) and self._draft_is(name, source, rules)):
                 # Rules first: a draft exists when its schema does.
-                self._write(name, _DRAFT_RULES, rules_to_json(rules))
+                self._write(name, _DRAFT_RULES, rules.to_json())
                 self._write(name, _DRAFT_SCHEMA, source)
         return compiled
 
@@ -202,7 +202,101 @@ def frozen_form(schema: FrozenSchema) -> dict[str, Json]:
             for path, leaf in schema.leaves.items()
         },
         "name": schema.name,
-        "rules": rules_to_json(schema.rules),
+        "rules": schema.rules.to_json(),
+        "schema": schema.source,
+        "version": schema.version,
+        "warnings": list(schema.warnings),
+    }
+
+
+def _compiled_once(
+        self, name: str, version: str, files: tuple[str, ...], load: Callable[[str, str], FrozenSchema]
+    ) -> FrozenSchema:
+        """What ``load`` gives, again only when one of the files has changed: compiling takes longer than a vote."""
+        paths = [self._folder.path(_SCHEMAS, name, file) for file in files]
+        state = tuple(_state(path) for path in paths)
+        cached = self._compiled.get((name, version))
+        if cached is None or cached[0] != state:
+            cached = self._compiled[name, version] = (state, load(name, version))
+        return cached[1]
+
+    def _load_draft(self, name: str, _version: str) -> FrozenSchema:
+        from groundtruth.schema_compile import compile_schema
+
+        path = self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA)
+        return compile_schema(self._folder.read_json(path), self._draft_rules(name), name=name, origin=str(path))
+
+    def _load_frozen(self, name: str, version: str) -> FrozenSchema:
+        from groundtruth.schema_compile import compile_schema
+
+        path = self._folder.path(_SCHEMAS, name, f"{version}.json")
+        form = self._folder.read_json(path)
+        try:
+            rules = Rules.from_json(form["rules"], source=str(path))
+            frozen = compile_schema(form["schema"], rules, name=name, version=version, origin=str(path))
+            stored = {leaf: record["fingerprint"] for leaf, record in form["leaves"].items()}
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DatasetError(f"{path}: not a frozen schema ({error}); freeze the draft again") from error
+        compiled = {format_path(path): leaf.fingerprint for path, leaf in frozen.leaves.items()}
+        changed = sorted(stored.items() ^ compiled.items())
+        if changed:
+            raise DatasetError(
+                f"{path}: {changed[0][0]} is not as it was frozen; undo the change, and freeze a new version for it"
+            )
+        return frozen
+
+    def _next_version(self, name: str, draft: FrozenSchema) -> str:
+        versions = self.versions(name)
+        for version in reversed(versions):
+            if self._folder.read_json(self._folder.path(_SCHEMAS, name, f"{version}.json")) == frozen_form(
+                _compiled(draft, version)
+            ):
+                return version
+        numbers = [int(match[0]) for version in versions if (match := _NUMBER.match(version))]
+        return str(max(numbers, default=0) + 1)
+
+    def _refuse_another(self, name: str, source: Json, rules: Rules) -> None:
+        if not self._draft_is(name, source, rules):
+            raise DatasetError(
+                f"schema {name!r} is in the dataset with another content; edit "
+                f"{self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA)} (rules: {_DRAFT_RULES}) and add with "
+                f"--schema {name}, or give the new one a name of its own with --schema-name"
+            )
+
+    def _draft_is(self, name: str, source: Json, rules: Rules) -> bool:
+        stored = self._folder.read_json(self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA))
+        return bool(stored == source) and self._draft_rules(name) == rules
+
+    def _draft_rules(self, name: str) -> Rules:
+        path = self._folder.path(_SCHEMAS, name, _DRAFT_RULES)
+        return Rules.from_json(self._folder.read_json(path), source=str(path)) if path.exists() else Rules()
+
+    def _write(self, name: str, file: str, value: Json) -> None:
+        self._folder.write(self._folder.path(_SCHEMAS, name, file), _ordered_json(value))
+
+
+def _state(path: Path) -> _State:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def frozen_form(schema: FrozenSchema) -> dict[str, Json]:
+    """What a frozen schema's file holds; ``leaves`` says per leaf what it is, with its fingerprint."""
+    return {
+        "leaves": {
+            format_path(path): {
+                "comparator": str(leaf.comparator),
+                "fingerprint": leaf.fingerprint,
+                "nullable": leaf.nullable,
+                "types": sorted(leaf.types),
+            }
+            for path, leaf in schema.leaves.items()
+        },
+        "name": schema.name,
+        "rules": schema.rules.to_json(),
         "schema": schema.source,
         "version": schema.version,
         "warnings": list(schema.warnings),
