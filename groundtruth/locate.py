@@ -10,13 +10,18 @@ open is said: every place is listed, none is chosen in silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from groundtruth.consensus import Location
 from groundtruth.evidence import Evidence, Kind, Source
 from groundtruth.jsontext import Json
+from groundtruth.locate_cells import CellRanker
 from groundtruth.locate_find import Finder, Found, Place, Sought
+from groundtruth.locate_label import LabelReader
 from groundtruth.locate_layout import Layout, PageWords
 from groundtruth.locate_rank import Outcome, Ranked, Ranker
 from groundtruth.locate_rows import TableLines
@@ -40,12 +45,25 @@ def locate(sought: Sequence[Sought], pages: Sequence[PageWords]) -> dict[Path, L
         same thing is printed several times. When it is not, all places are listed, the likeliest first and at most
         ``MOST_LISTED``; equally likely ones stand in page order. Reasons are those of ``locate_rank.Outcome``.
     """
-    locator = _Locator(pages)
-    scalars, tables = _by_row(sought)
-    for rows in tables.values():
-        locator.locate_table(rows)
-    locator.locate_scalars(scalars)
-    return {each.path: locator.locations[each.path] for each in sought}
+    with _collector_paused():
+        locator = _Locator(pages)
+        scalars, tables = _by_row(sought)
+        for rows in tables.values():
+            locator.locate_table(rows)
+        locator.locate_scalars(scalars)
+        return {each.path: locator.locations[each.path] for each in sought}
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the search for reference cycles: there are none among millions of places, and looking takes a third."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 _Rows = dict[Path, dict[Path, Sought]]
@@ -75,7 +93,9 @@ class _Locator:
     def __init__(self, pages: Sequence[PageWords]) -> None:
         self._layout = Layout(pages)
         self._finder = Finder(self._layout)
-        self._ranker = Ranker(self._layout)
+        labels = LabelReader(self._layout)
+        self._ranker = Ranker(self._layout, labels)
+        self._cells = CellRanker(self._layout, labels)
         self._claimed: set[tuple[int, ...]] = set()
         self.locations: dict[Path, Location] = {}
 
@@ -84,19 +104,38 @@ class _Locator:
         found = [self._find_cells(cells) for cells in rows.values()]
         leaves = {field: cell.leaf for cells in rows.values() for field, cell in cells.items()}
         lines = TableLines(found, len(self._layout.lines))
-        for (row, cells), ranked in zip(rows.items(), self._ranker.table(lines, leaves), strict=True):
+        for (row, cells), ranked in zip(rows.items(), self._cells.rank(lines, leaves), strict=True):
             for field, cell in ranked.items():
                 self._keep(row + field, cell)
                 if cell.certain:
                     self._claimed.update(place.words for place in cell.places)
-            for field, each in cells.items():
-                if field not in ranked:
-                    self._locate_alone(each)
+            self._locate_without_row(cell for field, cell in cells.items() if field not in ranked)
 
-    def locate_scalars(self, sought: Iterable[Sought]) -> None:
+    def locate_scalars(self, sought: Sequence[Sought]) -> None:
         """Locate values outside rows."""
+        ranked: dict[Path, tuple[Sought, Ranked]] = {}
         for each in sought:
-            self._locate_alone(each)
+            found = None if each.value is None else self._finder.find(each)
+            if found is not None:
+                ranked[each.path] = (each, self._ranker.rank(found, each.leaf, self._claimed))
+        self._locate_without_row(each for each in sought if each.path not in ranked)
+        claims = Counter(place.words for _, each in ranked.values() if each.certain for place in each.places)
+        claims.update(self._claimed)
+        for path, (each, result) in ranked.items():
+            shared = result.certain and len(result.places) == 1 and claims[result.places[0].words] > 1
+            if shared and not self._ranker.is_named(result.places[0], each.leaf):
+                result = Ranked(result.places, False, Outcome.SHARED)
+            self._keep(path, result)
+
+    def _locate_without_row(self, sought: Iterable[Sought]) -> None:
+        """Locate what has no places of its own: null, lists, and values without a printed form."""
+        for each in sought:
+            if each.value is None:
+                self.locations[each.path] = Location(reason=Outcome.NOT_SOUGHT)
+            elif each.leaf.comparator is Comparator.LIST:
+                self.locations[each.path] = self._locate_list(each)
+            else:
+                self.locations[each.path] = Location(reason=Outcome.NO_PRINTED_FORM)
 
     def _find_cells(self, cells: Mapping[Path, Sought]) -> dict[Path, Found]:
         found = {field: self._find(cell) for field, cell in cells.items()}
@@ -104,18 +143,6 @@ class _Locator:
 
     def _find(self, sought: Sought) -> Found | None:
         return None if sought.value is None else self._finder.find(sought)
-
-    def _locate_alone(self, sought: Sought) -> None:
-        if sought.value is None:
-            self.locations[sought.path] = Location(reason=Outcome.NOT_SOUGHT)
-        elif sought.leaf.comparator is Comparator.LIST:
-            self.locations[sought.path] = self._locate_list(sought)
-        else:
-            found = self._finder.find(sought)
-            if found is None:
-                self.locations[sought.path] = Location(reason=Outcome.NO_PRINTED_FORM)
-            else:
-                self._keep(sought.path, self._ranker.single(found, sought.leaf, self._claimed))
 
     def _locate_list(self, sought: Sought) -> Location:
         """A list is located by its items; it is certain when every item is, and then each page is one place."""
@@ -137,7 +164,7 @@ class _Locator:
         found = self._finder.find(item)
         if found is None:
             return Ranked((), False, Outcome.NO_PRINTED_FORM)
-        return self._ranker.single(found, leaf, self._claimed)
+        return self._ranker.rank(found, leaf, self._claimed)
 
     def _item_evidence(self, places: Sequence[Place]) -> tuple[Evidence, ...]:
         by_page: dict[int, list[Place]] = {}

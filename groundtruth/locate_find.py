@@ -37,10 +37,10 @@ _BITS_PER_ZERO: Final = 0.7
 _BITS_PER_IDEOGRAPH: Final = 8.0
 _BITS_OF_DATE: Final = 14.0
 # A member of an enumeration, or a year, often stands on a page for another reason.
-_BITS_OF_CHOICE: Final = 6.0
+_SHARE_OF_CHOICE: Final = 0.5
 _BITS_OF_YEAR: Final = 8.0
 _MOST_BITS: Final = 40.0
-_NUMERIC: Final = frozenset({Comparator.NUMBER, Comparator.INTEGER, Comparator.CURRENCY})
+_FIRST_IDEOGRAPH: Final = "\u2e80"
 _YEAR: Final = re.compile(r"[12][0-9]{3}")
 _ISO_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?:T[0-9:.Z+-]*)?")
 _NUMBER_TEXT: Final = re.compile(r"[^\w\s]{0,3}[0-9][0-9.,' ]*[^\w\s]{0,2}")
@@ -125,6 +125,13 @@ class Found:
         return max(0.1, min(self.bits - min(place.penalty for place in self.places), rarity))
 
 
+class _Unasked:
+    """Stands for an answer that nobody asked for yet."""
+
+
+_UNASKED: Final = _Unasked()
+
+
 class Finder:
     """Looks values up in the words of a document; what was looked up once is kept, shared by all leaves that ask."""
 
@@ -134,35 +141,47 @@ class Finder:
         self._dates = DateIndex(layout)
         self._numbers = NumberIndex(layout, self._dates)
         self._kept: dict[tuple[object, ...], Found] = {}
+        self._answers: dict[tuple[object, ...], Found | None] = {}
 
     def find(self, sought: Sought) -> Found | None:
         """Every place of the value, or None for one that has no printed form (a bare true, an object)."""
+        key = (sought.leaf.path, type(sought.value), sought.value, *filter(_is_string, sought.forms))
+        try:
+            found = self._answers.get(key, _UNASKED)
+        except TypeError:
+            # An object or a list, which no dictionary takes.
+            return self._look_up(sought)
+        if isinstance(found, _Unasked):
+            found = self._answers[key] = self._look_up(sought)
+        return found
+
+    def _look_up(self, sought: Sought) -> Found | None:
         match sought.leaf.comparator:
             case Comparator.OPAQUE | Comparator.LIST:
                 return None
             case Comparator.DATE:
                 return self._date(sought)
             case Comparator.BOOLEAN:
-                return self._texts(_strings(sought.forms), sought.leaf, _BITS_OF_CHOICE)
+                return self._texts(_strings(sought.forms), sought.leaf, _SHARE_OF_CHOICE)
             case Comparator.ENUM if isinstance(sought.value, str):
-                return self._texts(_strings([sought.value, *sought.forms]), sought.leaf, _BITS_OF_CHOICE)
+                return self._texts(_strings([sought.value, *sought.forms]), sought.leaf, _SHARE_OF_CHOICE)
         number = _number(sought.value)
         if number is not None:
             return self._number(number, sought.leaf)
         texts = _strings([sought.value, *sought.forms])
-        found = self._texts(texts, sought.leaf, _MOST_BITS)
+        found = self._texts(texts, sought.leaf)
         if found is not None and not found.places and sought.leaf.comparator is not Comparator.IDENTIFIER:
             return self._converted(texts, sought.leaf) or found
         return found
 
-    def _texts(self, texts: tuple[str, ...], leaf: Leaf, most_bits: float) -> Found | None:
+    def _texts(self, texts: tuple[str, ...], leaf: Leaf, share: float = 1.0) -> Found | None:
         caseless = leaf.comparator in {Comparator.CASE_INSENSITIVE, Comparator.ENUM, Comparator.BOOLEAN}
         if not texts:
             return None
-        key = ("text", caseless, most_bits, *texts)
+        key = ("text", caseless, share, *texts)
         if key not in self._kept:
             runs = [run for text in texts for run in self._text.runs(text, caseless=caseless)]
-            bits = min(most_bits, *map(_text_bits, texts))
+            bits = min(map(_text_bits, texts)) * share
             self._kept[key] = self._found(runs, bits, len(self._text))
         return self._kept[key]
 
@@ -188,7 +207,7 @@ class Finder:
             # The date without its time is a place too when nothing prints both.
             runs = runs or _worse(self._dates.runs(iso.partition("T")[0]), CONVERTED_PENALTY)
             runs = runs or [run for text in texts for run in self._text.runs(text, caseless=True)]
-            self._kept[key] = self._found(_worse(runs, penalty), _BITS_OF_DATE, len(self._numbers))
+            self._kept[key] = self._found(_worse(runs, penalty), _BITS_OF_DATE, len(self._dates))
         return self._kept[key]
 
     def _converted(self, texts: tuple[str, ...], leaf: Leaf) -> Found | None:
@@ -205,11 +224,11 @@ class Finder:
         return None
 
     def _found(self, runs: Iterable[Run], bits: float, population: int) -> Found:
-        best: dict[frozenset[int], Run] = {}
+        best: dict[tuple[int, ...], Run] = {}
         for run in runs:
-            known = best.get(same := frozenset(run.words))
+            known = best.get(run.words)
             if known is None or run.penalty < known.penalty:
-                best[same] = run
+                best[run.words] = run
         places = tuple(sorted(map(self._place, best.values()), key=_page_order))
         return Found(places, bits, population, len(self.layout.lines))
 
@@ -234,6 +253,10 @@ def _worse(runs: Iterable[Run], penalty: float) -> list[Run]:
     return [run._replace(penalty=run.penalty + penalty) for run in runs]
 
 
+def _is_string(value: Json) -> bool:
+    return isinstance(value, str)
+
+
 def _strings(values: Iterable[Json]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if isinstance(value, str) and fold(value)))
 
@@ -247,10 +270,10 @@ def _number(value: Json) -> Number | None:
 
 def _text_bits(text: str) -> float:
     folded = fold(text)
-    letters = sum(char.isalpha() and char < "\u2e80" for char in folded)
-    digits = sum(char.isdigit() for char in folded)
-    others = len(folded) - letters - digits
-    return min(_MOST_BITS, letters * _BITS_PER_LETTER + digits * _BITS_PER_DIGIT + others * _BITS_PER_IDEOGRAPH)
+    digits = sum(map(str.isdigit, folded))
+    ideographs = 0 if folded.isascii() else sum(char >= _FIRST_IDEOGRAPH for char in folded)
+    letters = len(folded) - digits - ideographs
+    return min(_MOST_BITS, letters * _BITS_PER_LETTER + digits * _BITS_PER_DIGIT + ideographs * _BITS_PER_IDEOGRAPH)
 
 
 def _number_bits(number: Number) -> float:

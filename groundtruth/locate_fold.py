@@ -61,6 +61,7 @@ def is_right_to_left(text: str) -> bool:
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
+@lru_cache(maxsize=1 << 16)
 def fold(text: str) -> str:
     """Letters and digits alone, without case; ``DIGIT_BREAK`` where something stood between two digits.
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from groundtruth.locate_find import Place
-from groundtruth.locate_fold import is_right_to_left, pieces
+from groundtruth.locate_fold import Piece, fold, is_right_to_left, pieces
 from groundtruth.locate_layout import Layout
 from groundtruth.path import Path
 from groundtruth.schema import Leaf
@@ -29,9 +29,10 @@ _LINES_OF_HEADING: Final = 8
 _GAP_ABOVE: Final = 2.5
 _QUOTED: Final = re.compile(r"[\"“'‘(]([^\"”'’()]{2,60})[\"”'’)]")
 _CAMEL: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W_A-Za-z0-9]+")
+_IS_CAMEL: Final = re.compile(r"[a-z][A-Z]")
 _STOP_WORDS: Final = frozenset(
-    ("a", "an", "and", "at", "by", "de", "der", "des", "die", "du", "for", "in", "la", "le", "of", "on", "or", "per")
-    + ("the", "to", "und", "von")
+    {"a", "an", "and", "at", "by", "de", "der", "des", "die", "du", "for", "in", "la", "le", "of", "on", "or", "per"}
+    | {"the", "to", "und", "von"}
 )
 _SAME: Final = {
     short: long
@@ -74,6 +75,20 @@ class Label(NamedTuple):
     weight: float
 
 
+class Heading(NamedTuple):
+    """A cell that names a field.
+
+    Attributes:
+        match: how well, of 1.
+        start: where it begins along its line.
+        end: where it ends.
+    """
+
+    match: float
+    start: float
+    end: float
+
+
 class LabelReader:
     """Reads the labels around places."""
 
@@ -95,17 +110,17 @@ class LabelReader:
             bits += PARENT_BITS
         return bits
 
-    def heading(self, leaf: Leaf, line: int) -> list[tuple[float, float, float]]:
-        """The cells above a printed line that name the field: match (of 1), start and end; the best match first."""
+    def headings(self, leaf: Leaf, line: int) -> list[Heading]:
+        """The cells above a printed line that name the field, the best match first."""
         own, _ = labels_of(leaf)
-        found: list[tuple[float, float, float]] = []
+        found: list[Heading] = []
         for above in range(max(0, line - _LINES_OF_HEADING), line):
             for cell in self._layout.cells_of_line(above):
                 match = _match(self._words(self._layout.cells[cell]), own)
                 if match:
                     span = self._layout.cell_span(cell)
-                    found.append((match, span.start, span.end))
-        return sorted(found, key=lambda heading: (-heading[0], heading[1], heading[2]))
+                    found.append(Heading(match, span.start, span.end))
+        return sorted(found, key=lambda heading: (-heading.match, heading.start, heading.end))
 
     def _before(self, place: Place) -> Iterable[list[str]]:
         """The words that lead up to a place in its line, nearest last; on both sides where text runs both ways."""
@@ -127,19 +142,27 @@ class LabelReader:
         if cell is None:
             return []
         kept = [word for word in words if layout.cell[word] in (cell, own_cell)]
-        return self._words(kept)[-_MOST_WORDS:]
+        tags = [word for word in kept if layout.words[word].text.startswith("<")]
+        # The tag before a value names it; the attributes in the tag do not.
+        return self._words(tags[-1:] or kept)[-_MOST_WORDS:]
 
     def _above(self, place: Place, lines: int, gap: float) -> Iterable[list[str]]:
+        """The words of the cells over a place: of each line, and of each line with all below it."""
         layout = self._layout
         span = layout.span[place.words[0]]
         page = layout.page[place.words[0]]
+        stacked: list[str] = []
         for line in range(place.line - 1, max(-1, place.line - 1 - lines), -1):
             if layout.page[layout.lines[line][0]] != page:
                 return
             for cell in layout.cells_of_line(line):
                 over = layout.cell_span(cell)
                 if over.start < place.end and place.start < over.end and span.top - over.bottom <= gap * span.height:
-                    yield self._words(layout.cells[cell])
+                    words = self._words(layout.cells[cell])
+                    yield words
+                    if stacked:
+                        yield words + stacked
+                    stacked = words + stacked
 
     def _around(self, place: Place) -> Iterable[list[str]]:
         yield from self._above(place, _LINES_OF_HEADING, 2.0 * _LINES_OF_HEADING)
@@ -197,7 +220,13 @@ def _split_key(key: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def _label_words(text: str) -> tuple[str, ...]:
     # The long form stands for its short ones, the singular for the plural.
-    return tuple(_plain(piece.fold) for piece in pieces(text) if not piece.fold.isdigit())
+    parts = [part for piece in pieces(text) for part in _split_camel(piece)]
+    return tuple(_plain(part) for part in parts if not part.isdigit())
+
+
+def _split_camel(piece: Piece) -> list[str]:
+    # Tags and keys are written like this, and no ordinary word is.
+    return [fold(part) for part in _CAMEL.findall(piece.text)] if _IS_CAMEL.search(piece.text) else [piece.fold]
 
 
 def _plain(word: str) -> str:

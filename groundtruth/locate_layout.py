@@ -7,7 +7,8 @@ and top to bottom: a landscape table may stand sideways on its page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
@@ -85,6 +86,7 @@ class Layout:
         self.cells: list[list[int]] = []
         self.empty_pages = 0
         self._cells_of_line: list[list[int]] = []
+        self._cell_spans: dict[int, Span] = {}
         self._successors: dict[int, tuple[int, ...]] = {}
         for page in pages:
             self._add(page)
@@ -129,6 +131,8 @@ class Layout:
 
     def boxes(self, words: Sequence[int]) -> tuple[Box, ...]:
         """One box per printed line of a run of words, tight on them, in the order of the run."""
+        if len(words) == 1:
+            return (self.words[words[0]].box,)
         by_line: dict[int, list[Box]] = {}
         for index in words:
             by_line.setdefault(self.line[index], []).append(self.words[index].box)
@@ -141,31 +145,55 @@ class Layout:
         """
         found = self._successors.get(index)
         if found is None:
-            found = self._successors[index] = tuple(dict.fromkeys(self._next_words(index)))
+            self._follow_cell(self.cell[index])
+            found = self._successors[index]
         return found
 
-    def _next_words(self, index: int) -> Iterator[int]:
-        yield from self._first_spoken(range(index + 1, min(index + 1 + _SKIPPED, len(self.words))), self.page[index])
-        cell = self._logical(self.cell[index])
-        place = cell.index(index)
-        if place + 1 < len(cell):
-            yield from self._first_spoken(cell[place + 1 : place + 1 + _SKIPPED], self.page[index])
-        if not any(self.is_spoken(after) for after in cell[place + 1 :]):
-            below = self._cell_below(self.cell[index])
-            if below is not None:
-                yield from self._first_spoken(self._logical(below), self.page[index])
+    def predecessors(self, index: int) -> Sequence[int]:
+        """The words that ``successors`` may be followed back to."""
+        return self._predecessors.get(index, ())
 
-    def _first_spoken(self, words: Sequence[int], page: int) -> Iterator[int]:
-        for index in words:
-            if self.page[index] != page:
-                return
+    @cached_property
+    def _predecessors(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for index in range(len(self.words)):
             if self.is_spoken(index):
-                yield index
-                return
+                for successor in self.successors(index):
+                    found.setdefault(successor, []).append(index)
+        return found
+
+    def _follow_cell(self, cell: int) -> None:
+        """Work out the successors of all words of a cell."""
+        words = self._logical(cell)
+        below = self._cell_below(cell)
+        beside = self._first_spoken(self._logical(below)) if below is not None else None
+        for index in reversed(words):
+            in_order = self._next_in_order(index)
+            found = (in_order,) if beside in (None, in_order) else (in_order, beside)
+            self._successors[index] = tuple(each for each in found if each is not None)
+            if self.is_spoken(index):
+                beside = index
+
+    def _next_in_order(self, index: int) -> int | None:
+        page = self.page[index]
+        for following in range(index + 1, min(index + 1 + _SKIPPED, len(self.words))):
+            if self.page[following] != page:
+                return None
+            if self.is_spoken(following):
+                return following
+        return None
+
+    def _first_spoken(self, words: Sequence[int]) -> int | None:
+        return next((index for index in words if self.is_spoken(index)), None)
 
     def is_spoken(self, index: int) -> bool:
         """Whether a word holds a letter or a digit."""
         return bool(pieces(self.words[index].text))
+
+    def fill_cells(self, words: Sequence[int]) -> bool:
+        """Whether words are all that is said in their cells."""
+        cells = {self.cell[index] for index in words}
+        return {index for cell in cells for index in self.cells[cell] if self.is_spoken(index)} <= set(words)
 
     def _logical(self, cell: int) -> list[int]:
         """The words of a cell in the order in which they are read."""
@@ -191,7 +219,13 @@ class Layout:
 
     def cell_span(self, cell: int) -> Span:
         """Where a cell stands."""
-        return span_hull([self.span[index] for index in self.cells[cell]])
+        words = self.cells[cell]
+        if len(words) == 1:
+            return self.span[words[0]]
+        found = self._cell_spans.get(cell)
+        if found is None:
+            found = self._cell_spans[cell] = span_hull([self.span[index] for index in words])
+        return found
 
 
 def span_hull(spans: Sequence[Span]) -> Span:

@@ -21,7 +21,9 @@ from groundtruth.value_text import clean
 CONVENTION_PENALTY: Final = 4.0
 """1.234 read as 1234 in a document that writes 1,234, or the other way round."""
 SIGN_PENALTY: Final = 3.0
-"""A number in parentheses, or after a dash that stands alone, read as a positive one."""
+"""A number in parentheses read as a positive one: they may be no sign."""
+MINUS_PENALTY: Final = 5.0
+"""A number with a minus read as a positive one, as of an expense or a discount."""
 PERCENT_PENALTY: Final = 2.0
 """5 % read as 0.05."""
 YEAR_PENALTY: Final = 2.0
@@ -49,6 +51,7 @@ _MARK: Final = re.compile(r"[.,](?=\d{1,2}(?!\d))|[.,](?=\d{4})")
 _PADDED: Final = re.compile(r"\D*0\d+\D*")
 _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?\D{0,3}")
 _GROUP_BEFORE: Final = re.compile(r"\D{0,2}[1-9]\d{0,2}|\d{3}")
+_MARKED: Final = re.compile(r"[\s.,'’٫٬]")
 _EXPONENT: Final = re.compile(r"\d[eE][-+]?\d")
 _SIGN: Final = frozenset("-−–()+")
 _LONGEST_CELL: Final = 4
@@ -175,7 +178,7 @@ def read(text: str) -> tuple[PrintedNumber, ...]:
     # Right-to-left text layers may give the parentheses of a number the wrong way round.
     if trimmed.startswith(")") and trimmed.endswith("("):
         trimmed = f"({trimmed[1:-1]})"
-    readings = _whole(text) or _whole(trimmed) or _percent(trimmed) or _counted(trimmed)
+    readings = _whole(text) or (trimmed != text and _whole(trimmed)) or _percent(trimmed) or _counted(trimmed)
     if not readings and not _PART_OF_DATE_OR_TIME.search(text):
         parts = pieces(text)
         if len(parts) > 1:
@@ -188,9 +191,9 @@ def _whole(text: str) -> list[PrintedNumber]:
         # Nobody prints 100000 so; it is a code.
         return []
     readings = [PrintedNumber(number, _padding(text), mark) for number, mark in _by_mark(clean(text))]
-    if "(" in text:
-        readings += [reading._replace(number=-reading.number, penalty=SIGN_PENALTY) for reading in readings]
-    return readings
+    penalty = SIGN_PENALTY if "(" in text else MINUS_PENALTY
+    unsigned = [reading._replace(number=-reading.number, penalty=penalty) for reading in readings if reading.number < 0]
+    return readings + unsigned
 
 
 def _by_mark(text: str) -> Iterator[tuple[Number, str]]:
@@ -199,6 +202,9 @@ def _by_mark(text: str) -> Iterator[tuple[Number, str]]:
     for locale in _LOCALES:
         number = parse(text, locale, currency=True)
         if isinstance(number, Fault) or number in found:
+            if not _MARKED.search(text):
+                # Locales differ in their marks alone.
+                return
             continue
         found.add(number)
         yield number, convention(locale).decimal if two_ways else ""

@@ -9,6 +9,7 @@ neighbours, if the settled ones show that the table follows the page.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import inf, log2
@@ -48,10 +49,12 @@ class Settled(NamedTuple):
     Attributes:
         line: the printed line.
         score: the bits of all cells that stand there.
+        in_order: whether the lines of the rows before and after were needed to settle it.
     """
 
     line: int
     score: float
+    in_order: bool = False
 
 
 class TableLines:
@@ -82,6 +85,8 @@ class TableLines:
         found = self.rows[row].get(field)
         if settled is None or found is None:
             return []
+        if self.windows[field] == (0, 0):
+            return found.lines.get(settled.line, [])
         return list(dict.fromkeys(self._in_window(found, field, settled.line)))
 
     def _in_window(self, found: Found, field: Path, line: int) -> Iterator[Place]:
@@ -197,18 +202,28 @@ class TableLines:
 def _windows(rows: Sequence[Row]) -> dict[Path, Window]:
     """Per field, its distance from the field whose values are most often printed once."""
     fields = sorted({field for row in rows for field in row}, key=format_path)
-    telling = {field: sum(field in row and row[field].telling for row in rows) for field in fields}
-    reference = min(fields, key=lambda field: (-telling[field], format_path(field)), default=())
+    own = _places_of_one_row(rows)
+    counts = Counter(field for places in own for field in places)
+    reference = min(fields, key=lambda field: (-counts[field], format_path(field)), default=())
     distances: dict[Path, list[int]] = {field: [] for field in fields}
-    for row in rows:
-        if reference not in row or not row[reference].telling:
-            continue
-        for field, found in row.items():
-            if field != reference and found.telling:
-                distances[field].append(_distance(found.places[0], row[reference].places[0]))
-    together = _window([distance for each in distances.values() for distance in each])
+    for places in own:
+        for field, place in places.items():
+            if field != reference and reference in places:
+                distances[field].append(_distance(place, places[reference]))
+    low, high = _window([distance for each in distances.values() for distance in each])
+    together = Window(min(low, 0), max(high, 0))
     windows = {field: _window(each) if len(each) > 1 else together for field, each in distances.items()}
     return {**windows, reference: Window()} if fields else {}
+
+
+def _places_of_one_row(rows: Sequence[Row]) -> list[dict[Path, Place]]:
+    """Per row, the places of values that are printed once and are this row's alone.
+
+    A value that several rows share and one place prints, such as a heading over them, says nothing about distances.
+    """
+    telling = [{field: found.places[0] for field, found in row.items() if found.telling} for row in rows]
+    users = Counter((field, place) for places in telling for field, place in places.items())
+    return [{field: place for field, place in places.items() if users[field, place] == 1} for places in telling]
 
 
 def _distance(place: Place, reference: Place) -> int:
@@ -249,7 +264,7 @@ def _best_in_order(scores: Sequence[Mapping[int, float]], lines: Sequence[int]) 
         without = max(forward[index][cut] + backward[index + 1][cut] for cut in range(len(lines) + 1))
         lead = through[column] - max([without, *others])
         clear = through[column] == best and lead >= 16 * LEAD_BITS_IN_ORDER
-        placed.append(Settled(lines[column], scores[index][lines[column]]) if clear else None)
+        placed.append(Settled(lines[column], scores[index][lines[column]], in_order=True) if clear else None)
     return placed
 
 
