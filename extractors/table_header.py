@@ -52,10 +52,15 @@ class SoughtTable:
         self.leaves: tuple[Leaf, ...] = tuple(table.row.leaves())
         self.identity: frozenset[Path] = frozenset(table.row.path + key for key in table.identity)
         self.titles: set[Tokens] = names.of_container(table.path, table.title)
-        self._book = LabelBook(name for leaf in self.leaves for name in names.of_leaf(leaf, within=table.row.path))
+        known = [name for leaf in self.leaves for name in names.of_leaf(leaf, within=table.row.path)]
+        self._book = LabelBook(known)
+        self._vocabulary = {token for tokens, _, _ in known for token in tokens}
 
     def header_at(self, lines: Sequence[Line], number: int) -> Header | None:
         """The best header that begins at a line of a page: most matched columns, then fewest lines."""
+        # Most lines of a long table are rows: whatever names no column is soon passed over.
+        if not any(token in self._vocabulary for word in lines[number].words for token in tokens_of(word.text)):
+            return None
         best: Header | None = None
         for height in range(1, _MOST_HEADER_LINES + 1):
             block = lines[number : number + height]
