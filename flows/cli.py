@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from flows import cli_curate, cli_dataset, cli_demo, cli_report, cli_review, cli_schema, cli_vote, run
 from flows.output import Exit
 from groundtruth.errors import GoldleafError
 
+STOPPED = 130
+READER_GONE = 141
+"""What a shell reports of a program that SIGINT or SIGPIPE ended."""
+
+
+class Program(TyperGroup):
+    """All commands. Here, because Typer would end both quietly: with 1, which means findings, when the reader left."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command to its last byte of output."""
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                # What is only written at the interpreter's end fails with a traceback and no say in the exit code.
+                sys.stdout.flush()
+        except KeyboardInterrupt:
+            sys.stderr.write("goldleaf: stopped; what was finished is kept, run the same command again to go on\n")
+            raise typer.Exit(STOPPED) from None
+        except BrokenPipeError:
+            # The reader of our output went away (`goldleaf ... | head`).
+            _leave_output()
+            raise typer.Exit(READER_GONE) from None
+
+
 app = typer.Typer(
     name="goldleaf",
+    cls=Program,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,19 +61,35 @@ for _group in (cli_demo, cli_dataset, cli_schema, run, cli_curate, cli_vote, cli
 
 def main() -> None:
     """Run one command; a user's mistake is one message and exit code 2, never a traceback."""
+    _show_any_text()
     try:
         app()
     except GoldleafError as error:
-        # Plain text: the message may hold file names and values that look like markup.
-        sys.stderr.write(f"goldleaf: {error}\n")
-        sys.exit(int(Exit.MISUSE))
-    except KeyboardInterrupt:
-        sys.stderr.write("goldleaf: stopped; what was finished is kept, run the same command again to go on\n")
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away (`goldleaf ... | head`).
+        _fail(str(error))
+    except OSError as error:
+        # A full disk, a folder that may not be written: nobody's mistake in a file's content.
+        _leave_output()
+        where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        _fail(f"{where}{error.strerror or error}; what was finished is kept, run the same command again after the cure")
+
+
+def _fail(message: str) -> None:
+    # Plain text: the message may hold file names and values that look like markup.
+    sys.stderr.write(f"goldleaf: {message}\n")
+    sys.exit(int(Exit.MISUSE))
+
+
+def _show_any_text() -> None:
+    """Escape what the terminal's encoding has no form for (a name with an accent, in a Latin or C locale)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _leave_output() -> None:
+    """Send what is still to be written nowhere, so that the interpreter's end does not fail on it again."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, split_names, table
+from flows.output import Exit, JsonFlag, console, emit, finish, split_names, table, write_json
 from groundtruth.errors import GoldleafError, PanelError
 from groundtruth.panel import check_panel
 
@@ -62,7 +61,7 @@ def vote(
     if as_json:
         from groundtruth.consensus_json import printed_text
 
-        sys.stdout.write(printed_text(result))
+        write_json(printed_text(result))
     else:
         _print_vote(result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
@@ -35,7 +36,12 @@ def console() -> Console:
     """The terminal, for what a person reads as the command's result."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich would end the program with 1, which means findings; flows.cli knows better.
+            raise BrokenPipeError
+
+    return Output(highlight=False, soft_wrap=False)
 
 
 def stderr() -> Console:
@@ -48,9 +54,16 @@ def stderr() -> Console:
 def emit(value: Json, *, as_json: bool, human: Callable[[], None]) -> None:
     """Print ``value`` as JSON, or let ``human`` print for a person."""
     if as_json:
-        sys.stdout.write(jsontext.dumps(value, indent=1) + "\n")
+        write_json(jsontext.dumps(value, indent=1) + "\n")
     else:
         human()
+
+
+def write_json(text: str) -> None:
+    """Write JSON text to the output, in UTF-8 whatever the locale is."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+    sys.stdout.write(text)
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[str] = ()) -> Table:
