@@ -59,8 +59,9 @@ def read_document(file: Path) -> list[PageText]:
     Raises:
         DocumentError: the file cannot be opened; the message names it.
     """
-    pages = _read_pdf(file) if _is_pdf(file) else _read_other(file)
-    return [_directed(page) for page in pages]
+    pages = list(_read_pdf(file) if _is_pdf(file) else _read_other(file))
+    grid = _on_grid(pages) if file.suffix.lower() == ".csv" else None
+    return [_directed(page) for page in pages] if grid is None else grid
 
 
 def _is_pdf(file: Path) -> bool:
@@ -72,6 +73,12 @@ def _read_pdf(file: Path) -> Iterable[PageText]:
     from extractors.words_pdfium import read_pdf
 
     return read_pdf(file)
+
+
+def _on_grid(pages: list[PageText]) -> list[PageText] | None:
+    from extractors.words_delimited import on_grid
+
+    return on_grid(pages)
 
 
 def _read_other(file: Path) -> Iterator[PageText]:

@@ -15,6 +15,7 @@ from extractors.protocol import Extractor, run
 from extractors.text_geo import TextGeo
 from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.evidence import Kind, Source
+from groundtruth.pages import open_document
 from groundtruth.path import parse_path
 from groundtruth.schema import FrozenSchema
 
@@ -283,6 +284,20 @@ def test_nested_arrays_are_left_unjudged(tmp_path: Path) -> None:
     ballot = read(written(tmp_path / "nested.pdf", page), compiled)
     assert ballot.data == {"orders": [{"item": "Fitting", "price": 80}]}
     assert names(ballot.unsupported) == {"orders[].parts[].code"}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "|"])
+def test_delimited_text_is_read_by_its_cells_and_cited_on_its_page(tmp_path: Path, delimiter: str) -> None:
+    long = "very " * 40 + "long nail"
+    rows = [("Item", "Qty", "Price"), (f'"Nails{delimiter} red"', "9", "0.02"), ("Tape", "", "9"), (long, "1", "2")]
+    file = tmp_path / "lines.csv"
+    file.write_text("".join(delimiter.join(row) + "\n" for row in rows))
+    ballot = read(file, TABLE)
+    assert rows_of(ballot) == [(f"Nails{delimiter} red", 9, Decimal("0.02")), ("Tape", None, 9), (long, 1, 2)]
+    (place,) = ballot.citations[parse_path("lines[1].price")]
+    with open_document(file) as document:
+        (word,) = [word for word in document.page(place.page).words if place.boxes[0].contains_point(*word.box.center)]
+    assert word.text == "9"
 
 
 def test_a_page_of_another_script_and_direction(tmp_path: Path) -> None:
