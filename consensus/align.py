@@ -81,11 +81,15 @@ def align(grids: Sequence[Grid | None], *, identity: tuple[int, ...], texts: Tex
     rows = stack_rows(tables)
     if not rows.ballot.size:
         return Alignment(np.zeros((0, len(grids)), dtype=np.int64), ())
+
+    def text_of(column: int, code: int) -> str:
+        return texts(column, int(rows.given[column][code]))
+
     n_voting = sum(grid is not None for grid in grids)
     if identity:
-        slots, flags = _by_key(rows, len(grids), identity, n_voting, texts)
+        slots, flags = _by_key(rows, len(grids), identity, n_voting, text_of)
     else:
-        slots = align_by_content(rows, len(grids), texts)
+        slots = align_by_content(rows, len(grids), text_of)
         flags = np.full(len(slots), _INFERRED, dtype=np.int64)
     order = content_order(rows, slots)
     slots = slots[order]

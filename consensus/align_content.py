@@ -24,7 +24,8 @@ from consensus.near_texts import Texts
 from consensus.row_evidence import BIT, Evidence, weigh_cells, weigh_rows, with_near_texts
 from consensus.slots import NO_ROW, CellIndex, Rows, common_codes, member_codes, share_equal
 from groundtruth.assignment import maximum_weight_matching
-from groundtruth.record_classes import IntArray
+from groundtruth.errors import WorkLimitExceeded
+from groundtruth.record_classes import IntArray, ranges, record_classes
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -32,6 +33,8 @@ BoolArray = npt.NDArray[np.bool_]
 _EXPECTED = 3
 # Pairs of slots that are weighed at once.
 _CHUNK = 500_000
+# The stated bound on work: pairs of rows that may be the same row.
+_MOST_EDGES = 20_000_000
 
 
 def align_by_content(rows: Rows, n_ballots: int, texts: Texts) -> IntArray:
@@ -91,23 +94,55 @@ def _settle(
             for i, j in _assign(rows, slots[mine], slots[places], evidence[ballot], odds):
                 slots[places[j]] = np.maximum(slots[places[j]], slots[mine[i]])
                 alive[mine[i]] = False
-    return slots[alive]
+    merged: IntArray = slots[alive]
+    return merged
 
 
 def _assign(rows: Rows, mine: IntArray, places: IntArray, evidence: Evidence, odds: int) -> list[tuple[int, int]]:
     """Pair slots with places for the greatest total evidence beyond the odds."""
     if not len(mine) or not len(places):
         return []
-    content = np.ascontiguousarray(common_codes(rows, mine).T)
-    codes = np.ascontiguousarray(member_codes(rows, places).transpose(2, 1, 0))
+    content, mine_of = _distinct(common_codes(rows, mine).T)
+    codes, places_of = _distinct(member_codes(rows, places).transpose(2, 1, 0).reshape(-1, len(places)))
+    codes = codes.reshape(len(content), -1, codes.shape[1])
     found: list[IntArray] = [np.zeros((3, 0), dtype=np.int64)]
     for left, right in _candidates(content, codes, evidence, odds):
         weight = weigh_rows(content, codes, left, right, evidence) - odds
-        apart = ~((mine[left] != NO_ROW) & (places[right] != NO_ROW)).any(axis=1)
-        kept = np.flatnonzero((weight > 0) & apart)
+        kept = np.flatnonzero(weight > 0)
         found.append(np.stack([left[kept], right[kept], weight[kept]]))
-    left, right, weight = np.hstack(found)
-    return maximum_weight_matching(len(mine), len(places), left, right, weight)
+    left, right, weight = _spread(np.hstack(found), mine_of, places_of)
+    apart = ~((mine[left] != NO_ROW) & (places[right] != NO_ROW)).any(axis=1)
+    return maximum_weight_matching(len(mine), len(places), left[apart], right[apart], weight[apart])
+
+
+def _distinct(columns: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct records of columns × records, and per record which of them it is."""
+    classes = record_classes(columns)
+    first = np.unique(classes, return_index=True)[1]
+    return np.ascontiguousarray(columns[:, first]), classes
+
+
+def _spread(edges: IntArray, left_of: IntArray, right_of: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Edges between distinct contents as edges between all records that have them.
+
+    Raises:
+        WorkLimitExceeded: they are too many.
+    """
+    left_order, right_order = np.argsort(left_of, kind="stable"), np.argsort(right_of, kind="stable")
+    left_count, right_count = np.bincount(left_of)[edges[0]], np.bincount(right_of)[edges[1]]
+    many = int((left_count * right_count).sum())
+    if many > _MOST_EDGES:
+        raise WorkLimitExceeded(
+            f"{many} pairs of rows resemble one another, more than {_MOST_EDGES}: some row is repeated over and over; "
+            "declare an identity key for the array, or mend the ballots that repeat it"
+        )
+    start = np.searchsorted(left_of[left_order], edges[0])
+    left = left_order[ranges(start, start + left_count)]
+    edge = np.repeat(np.arange(edges.shape[1]), left_count)
+    start = np.searchsorted(right_of[right_order], edges[1])[edge]
+    right = right_order[ranges(start, start + right_count[edge])]
+    left, weight = np.repeat(left, right_count[edge]), np.repeat(edges[2][edge], right_count[edge])
+    return left, right, weight
 
 
 def _candidates(
@@ -118,51 +153,80 @@ def _candidates(
     A place that has a value in every column loses something in each column in which it does not agree, so that it
     must agree in more than another; the two kinds are searched apart.
     """
-    full = (codes > 0).any(axis=1)[(content > 0).any(axis=1)].all(axis=0)
+    columns = np.flatnonzero((content > 0).any(axis=1))
+    full = (codes[columns] > 0).any(axis=1).all(axis=0)
     for kind, loss in ((full, evidence.differ.min(axis=0)), (~full, np.zeros_like(evidence.differ[0]))):
         places = np.flatnonzero(kind)
         if not places.size:
             continue
-        telling = _telling(content, evidence, loss, odds)
-        indexes = [CellIndex.build(each.T) for each in codes[:, :, places]]
+        lookups = [_Lookup(codes[column][:, places], evidence, column) for column in range(len(content))]
+        telling = _telling(content, lookups, loss, odds)
         cost = np.zeros(content.shape[1], dtype=np.int64)
-        for tells, index, code in zip(telling, indexes, content, strict=True):
-            cost += np.where(tells, index.frequency(code), 0)
+        for tells, lookup, code in zip(telling, lookups, content, strict=True):
+            cost += np.where(tells, lookup.hits[np.maximum(code, 0)], 0)
         cut = np.flatnonzero(np.diff(np.cumsum(cost) // _CHUNK)) + 1
         for part in np.split(np.arange(cost.size), cut):
-            row, place = _sharing(content, telling, indexes, evidence, part)
+            row, place = _sharing(content, telling, lookups, part)
             yield row, places[place]
 
 
+class _Lookup:
+    """Finds the places that have a class in one column, or a near one.
+
+    Attributes:
+        hits: by code, in how many places it or a near one stands.
+        most: by code, the most that is gained in any of them.
+    """
+
+    def __init__(self, codes: IntArray, evidence: Evidence, column: int) -> None:
+        self._index = CellIndex.build(codes.T)
+        self._near = evidence.near[column] if evidence.near else None
+        agree = evidence.agree[column]
+        self.hits = self._index.frequency(np.arange(agree.size))
+        self.most = np.where(self.hits > 0, agree, 0)
+        self.most[0] = agree[0]
+        if self._near is not None:
+            weights = self._index.frequency(self._near.other)
+            nearby = np.bincount(self._near.code, weights=weights, minlength=agree.size).astype(np.int64)
+            self.hits += nearby
+            self.most = np.maximum(self.most, np.where(nearby > 0, self._near.agree, 0))
+
+    def find(self, row: IntArray, code: IntArray) -> list[tuple[IntArray, IntArray]]:
+        """Each row with every place in which its class, or a near one, stands."""
+        found = [self._index.find(row, code)]
+        if self._near is not None:
+            found.append(self._index.find(*self._near.others(row, code)))
+        return found
+
+
 def _sharing(
-    content: IntArray, telling: BoolArray, indexes: Sequence[CellIndex], evidence: Evidence, part: IntArray
+    content: IntArray, telling: BoolArray, lookups: Sequence[_Lookup], part: IntArray
 ) -> tuple[IntArray, IntArray]:
     """The rows of ``part`` with every place that has one of their telling values, or a near one, once each."""
     found: list[tuple[IntArray, IntArray]] = []
-    for column, (code, tells, index) in enumerate(zip(content, telling, indexes, strict=True)):
-        row = part[tells[part]]
-        found.append(index.find(row, code[row]))
-        if evidence.near:
-            found.append(index.find(*evidence.near[column].others(row, code[row])))
+    for code, tells, lookup in zip(content, telling, lookups, strict=True):
+        chosen = part[tells[part]]
+        found.extend(lookup.find(chosen, code[chosen]))
     row, place = (np.concatenate(side) for side in zip(*found, strict=True))
     size = int(place.max(initial=0)) + 1
     row, place = np.divmod(np.unique(row * size + place), size)
     return row, place
 
 
-def _telling(content: IntArray, evidence: Evidence, loss: IntArray, odds: int) -> BoolArray:
-    """Columns × rows: the values that are left when the most common ones that cannot outweigh the odds are taken away.
+def _telling(content: IntArray, lookups: Sequence[_Lookup], loss: IntArray, odds: int) -> BoolArray:
+    """Columns × rows: the values that are left when those that cannot outweigh the odds together are taken away.
 
     If a row agrees with a place in the values taken away alone, and loses ``loss`` in every other column, the evidence
     is no more than the odds; so a place must share one of the values that are left, which are the rarest.
     """
     value = content > 0
-    gain = np.stack([agree[np.maximum(code, 0)] for agree, code in zip(evidence.agree, content, strict=True)])
-    # Agreeing instead of differing saves the loss as well. Two nulls agree but are looked for nowhere.
-    worth = np.where(content >= 0, gain, 0) + np.where(value, loss[:, None], 0)
-    needed = odds + np.where(value, loss[:, None], 0).sum(axis=0)
+    lost = np.where(value, loss[:, None], 0)
+    gain = np.stack([lookup.most[np.maximum(code, 0)] for lookup, code in zip(lookups, content, strict=True)])
+    possible = np.where(content >= 0, gain, 0)
+    # Agreeing instead of differing saves the loss as well.
+    worth = possible + np.where(possible > 0, lost, 0)
     order = np.argsort(worth, axis=0, kind="stable")
     total = np.empty_like(worth)
     np.put_along_axis(total, order, np.cumsum(np.take_along_axis(worth, order, axis=0), axis=0), axis=0)
-    telling: BoolArray = value & (total > needed)
+    telling: BoolArray = value & (possible > 0) & (total > odds + lost.sum(axis=0))
     return telling

@@ -17,6 +17,8 @@ from consensus.slots import NO_ROW, Rows, Unit, common_codes
 from groundtruth.assignment import pair_rows
 from groundtruth.record_classes import IntArray, record_classes, zip_classes
 
+BoolArray = npt.NDArray[np.bool_]
+
 
 class KeyedSlots(NamedTuple):
     """Slots of rows, before any repair.
@@ -29,9 +31,9 @@ class KeyedSlots(NamedTuple):
     """
 
     slots: IntArray
-    loose: npt.NDArray[np.bool_]
-    repeated: npt.NDArray[np.bool_]
-    disputed: npt.NDArray[np.bool_]
+    loose: BoolArray
+    repeated: BoolArray
+    disputed: BoolArray
 
 
 def align_by_key(rows: Rows, n_ballots: int, identity: Sequence[int]) -> KeyedSlots:
@@ -44,29 +46,37 @@ def align_by_key(rows: Rows, n_ballots: int, identity: Sequence[int]) -> KeyedSl
     alone = loose | (keys < 0).any(axis=1)
     keyed = np.flatnonzero(~alone)
     group = record_classes(keys[keyed].T)
-    n_groups = int(group.max(initial=-1)) + 1
-    count = np.bincount(group * n_ballots + rows.ballot[keyed], minlength=n_groups * n_ballots)
-    count = count.reshape(n_groups, n_ballots)
-    several = (count > 1).any(axis=1)
+    count = _counts(group, rows.ballot[keyed], n_ballots)
+    several: BoolArray = count.max(axis=1, initial=0) > 1
 
-    plain = ~several[group]
-    number = np.cumsum(~several) - 1
-    single = np.full((int((~several).sum()), n_ballots), NO_ROW, dtype=np.int64)
-    single[number[group[plain]], rows.ballot[keyed[plain]]] = keyed[plain]
-
-    split, of_group = _split_groups(rows, n_ballots, keyed[~plain], group[~plain], identity)
+    plain = np.full((len(count), n_ballots), NO_ROW, dtype=np.int64)
+    one_row = ~several[group]
+    plain[group[one_row], rows.ballot[keyed[one_row]]] = keyed[one_row]
+    split, of_group = _split_groups(rows, n_ballots, keyed[~one_row], group[~one_row], identity)
     lone = np.full((int(alone.sum()), n_ballots), NO_ROW, dtype=np.int64)
     lone[np.arange(len(lone)), rows.ballot[alone]] = np.flatnonzero(alone)
 
-    least = np.where(count > 0, count, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
+    slots = np.concatenate([plain[~several], split, lone])
+    first_split, first_lone = len(slots) - len(split) - len(lone), len(slots) - len(lone)
+    found = KeyedSlots(slots, *np.zeros((3, len(slots)), dtype=bool))
+    found.repeated[first_split:first_lone] = True
+    found.disputed[first_split:first_lone] = _uneven(count)[of_group]
+    found.loose[first_lone:] = loose[alone]
+    return found
+
+
+def _counts(group: IntArray, ballot: IntArray, n_ballots: int) -> IntArray:
+    """Groups × ballots: how many rows."""
+    n_groups = int(group.max(initial=-1)) + 1
+    count = np.bincount(group * n_ballots + ballot, minlength=n_groups * n_ballots)
+    return count.reshape(n_groups, n_ballots)
+
+
+def _uneven(count: IntArray) -> BoolArray:
+    """Per group, whether the ballots that have it have it a different number of times."""
     most = count.max(axis=1, initial=0)
-    none = np.zeros(len(single), dtype=bool), np.zeros(len(split), dtype=bool), np.zeros(len(lone), dtype=bool)
-    return KeyedSlots(
-        np.concatenate([single, split, lone]),
-        np.concatenate([none[0], none[1], loose[alone]]),
-        np.concatenate([none[0], ~none[1], none[2]]),
-        np.concatenate([none[0], (least < most)[of_group], none[2]]),
-    )
+    uneven: BoolArray = ((count > 0) & (count < most[:, None])).any(axis=1)
+    return uneven
 
 
 def _split_groups(

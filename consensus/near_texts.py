@@ -96,11 +96,13 @@ def _within_one_edit(
     suffix = _run(first == second, shortest)
     same = (prefix == shortest) & (length[left] == length[right])
     near = (longest - shortest <= 1) & (prefix + suffix >= longest - 1) & (shortest >= _SHORTEST)
-    return same | near
+    result: npt.NDArray[np.bool_] = same | near
+    return result
 
 
 def _run(equal: npt.NDArray[np.bool_], limit: IntArray) -> IntArray:
     """Per row, how many elements are true from the start, at most ``limit``."""
     stopped = ~equal
-    first = np.where(stopped.any(axis=1), stopped.argmax(axis=1), equal.shape[1])
-    return np.minimum(first, limit)
+    first: IntArray = np.where(stopped.any(axis=1), stopped.argmax(axis=1), equal.shape[1])
+    run: IntArray = np.minimum(first, limit)
+    return run

@@ -41,19 +41,26 @@ class NearClasses(NamedTuple):
         code: rising.
         other: per code, a class that is near; rising for the same code.
         agree: by code, what is gained when a near class stands beside it.
+        key: the pairs of code and other as single numbers.
     """
 
     code: IntArray
     other: IntArray
     agree: IntArray
+    key: IntArray
+
+    @classmethod
+    def build(cls, code: IntArray, other: IntArray, agree: IntArray) -> NearClasses:
+        """From the pairs by rising (code, other)."""
+        return cls(code, other, agree, code * agree.size + other)
 
     def contains(self, code: IntArray, other: IntArray) -> npt.NDArray[np.bool_]:
         """Per pair of codes, whether they are near."""
-        size = self.agree.size
-        known = self.code * size + self.other
-        asked = np.maximum(code, 0) * size + np.maximum(other, 0)
-        place = np.minimum(np.searchsorted(known, asked), max(known.size - 1, 0))
-        return (known[place] == asked) if known.size else np.zeros(code.size, dtype=bool)
+        if not self.key.size:
+            return np.zeros(code.size, dtype=bool)
+        asked = np.maximum(code, 0) * self.agree.size + np.maximum(other, 0)
+        found: npt.NDArray[np.bool_] = self.key[np.searchsorted(self.key[:-1], asked)] == asked
+        return found
 
     def others(self, row: IntArray, code: IntArray) -> tuple[IntArray, IntArray]:
         """Each row with every class that is near to its code."""
@@ -101,11 +108,12 @@ def _lost(count: IntArray) -> IntArray:
     recurring = count.astype(np.float64) @ (count > 0).astype(np.float64).T
     share = (recurring + 1) / (np.minimum(total[:, None], total[None, :]) + 2)
     bits = np.rint(-16 * np.log2(1 - np.minimum(share, _MOST_TRUSTED)))
-    return _STEP * bits.astype(np.int64)
+    lost: IntArray = _STEP * bits.astype(np.int64)
+    return lost
 
 
 def weigh_rows(content: IntArray, places: IntArray, row: IntArray, place: IntArray, evidence: Evidence) -> IntArray:
-    """Per pair of a row and a slot the evidence; 0 if no value agrees.
+    """Per pair of a row and a slot the evidence; 0 if no value agrees and no two are near.
 
     Args:
         content: columns × rows.
@@ -115,7 +123,7 @@ def weigh_rows(content: IntArray, places: IntArray, row: IntArray, place: IntArr
         evidence: of the rows' ballot.
     """
     total = np.zeros(row.size, dtype=np.int64)
-    agrees = np.zeros(row.size, dtype=bool)
+    agrees, nearly = np.zeros(row.size, dtype=np.int64), np.zeros(row.size, dtype=np.int64)
     for column, (agree, mine, theirs) in enumerate(zip(evidence.agree, content, places, strict=True)):
         code = mine[row]
         value = code > 0
@@ -132,8 +140,9 @@ def weigh_rows(content: IntArray, places: IntArray, row: IntArray, place: IntArr
         if evidence.near:
             gain = np.where((same == 0) & (close > 0), evidence.near[column].agree[known] * close, gain)
         total += np.where(same + close > 0, gain, np.where(value, -loss, 0)) // np.maximum(read, 1)
-        agrees |= value & (same + close > 0)
-    return np.where(agrees, total, 0)
+        agrees += value & (same > 0)
+        nearly += value & (same == 0) & (close > 0)
+    return np.where(2 * agrees + nearly >= 2, total, 0)
 
 
 def with_near_texts(
@@ -152,5 +161,5 @@ def with_near_texts(
         bits = np.rint(-16 * (np.log2(alike / code.size) + _MISREAD_BITS)).astype(np.int64)
         agree = np.zeros(int(code.max(initial=0)) + 1, dtype=np.int64)
         agree[classes] = _STEP * np.maximum(bits, 0)
-        near.append(NearClasses(classes[one], classes[other], agree))
+        near.append(NearClasses.build(classes[one], classes[other], agree))
     return tuple(each._replace(near=tuple(near)) for each in evidence)

@@ -18,16 +18,18 @@ class Rows(NamedTuple):
     """The rows of all ballots, by rising content; rows of equal content by ballot, then as the ballot has them.
 
     Attributes:
-        codes: rows × columns, as in a ``Grid``.
+        codes: rows × columns, as in a ``Grid``, but with positive codes renumbered from 1 without gaps.
         ballot: per row, the number of its ballot.
         row: per row, its index in its ballot.
         content: per row a number, equal exactly when all codes are equal, in the order of the content.
+        given: per column, the code in the grids by the code here.
     """
 
     codes: IntArray
     ballot: IntArray
     row: IntArray
     content: IntArray
+    given: tuple[IntArray, ...]
 
 
 class Unit(NamedTuple):
@@ -51,12 +53,16 @@ def stack_rows(tables: Sequence[IntArray]) -> Rows:
     filled = [table for table in tables if len(table)]
     if any(table.ndim != 2 for table in tables) or len({table.shape[1] for table in filled}) > 1:
         raise ValueError(f"grids need the same columns, got shapes {[table.shape for table in tables]}")
-    codes = np.concatenate(filled).astype(np.int64, copy=False) if filled else np.zeros((0, 0), dtype=np.int64)
+    codes = np.concatenate(filled, dtype=np.int64) if filled else np.zeros((0, 0), dtype=np.int64)
+    given = []
+    for code in codes.T:
+        given.append(np.append(0, np.unique(code[code > 0])))
+        code[code > 0] = np.searchsorted(given[-1], code[code > 0])
     ballot = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *(np.arange(len(table)) for table in tables)])
     content = record_classes(codes.T)
     order = np.argsort(content, kind="stable")
-    return Rows(codes[order], ballot[order], row[order], content[order])
+    return Rows(codes[order], ballot[order], row[order], content[order], tuple(given))
 
 
 def member_codes(rows: Rows, slots: IntArray) -> IntArray:
