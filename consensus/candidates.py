@@ -18,17 +18,6 @@ Printed = Callable[[str], bool]
 """Whether a text stands verbatim in the text layer of a page that the document's ballots cite."""
 
 
-def one_value(readings: Mapping[str, Reading]) -> Value | None:
-    """The reading of all systems if it is one and the same value in the same form; None otherwise."""
-    first = next(iter(readings.values()), None)
-    if not isinstance(first, Value):
-        return None
-    for reading in readings.values():
-        if reading is not first and reading != first:
-            return None
-    return first
-
-
 def never_printed(_text: str) -> bool:
     """The answer when no page is at hand."""
     return False
@@ -46,11 +35,6 @@ def candidates(
         readings: per system what it reads as; no abstentions.
         printed: whether a text stands on a cited page.
     """
-    agreed = one_value(readings)
-    if agreed is not None:
-        # Nearly every leaf of a long table ends here.
-        everyone = tuple(sorted(readings))
-        return (Candidate(agreed.surface, _forms(raws, everyone), everyone),)
     classes: dict[Key, list[str]] = {}
     nulls: list[str] = []
     invalid: dict[str, list[str]] = {}
@@ -72,6 +56,12 @@ def candidates(
     for text in sorted(invalid):
         found.append(Candidate(None, _forms(raws, invalid[text]), tuple(invalid[text]), valid=False))
     return tuple(found)
+
+
+def sole_candidate(raws: Mapping[str, Json], agreed: Value) -> tuple[Candidate, ...]:
+    """The only class of a leaf on which all systems read the same value in the same form."""
+    everyone = tuple(sorted(raws))
+    return (Candidate(agreed.surface, _forms(raws, everyone), everyone),)
 
 
 def representation(values: Sequence[Value], printed: Printed = never_printed) -> Json:

@@ -139,7 +139,7 @@ def _row_text(reader: Reader, ballot: Ballot, table: Table, slip: Slip) -> str:
 
 def _number(column: _Column) -> dict[Key, int]:
     keys = {cell for cells in column for cell in cells if not isinstance(cell, _Empty)}
-    return {key: number for number, key in enumerate(sorted(keys, key=sort_key), start=NULL_CODE + 1)}
+    return {key: number for number, key in enumerate(sorted(keys), start=NULL_CODE + 1)}
 
 
 def _grid(rows: int, columns: list[list[Key | _Empty]], numberings: list[dict[Key, int]]) -> Grid:

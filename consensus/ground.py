@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from groundtruth.locate import Sought, locate
-
 from consensus.candidates import Printed
 from groundtruth.ballot import Ballot
 from groundtruth.box import Box
 from groundtruth.consensus import Consensus, LeafConsensus, Location
 from groundtruth.evidence import Evidence
+from groundtruth.locate import Sought, locate
 from groundtruth.pages import Page
 from groundtruth.path import Path
 from groundtruth.schema import FrozenSchema
@@ -51,7 +50,7 @@ def ground(consensus: Consensus, schema: FrozenSchema, ballots: Sequence[Ballot]
     return replace(
         consensus,
         leaves=tuple(
-            replace(leaf, location=found[leaf.path]) if leaf.path in found else leaf for leaf in consensus.leaves
+            leaf._replace(location=found[leaf.path]) if leaf.path in found else leaf for leaf in consensus.leaves
         ),
     )
 

@@ -5,11 +5,11 @@ One reading a system, one vote each, no weights. A tie is never broken into a la
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from consensus.candidates import one_value
 from groundtruth.consensus import Note, Reason, Tier
 from groundtruth.value import Flag, Invalid, Key, Null, Reading, Value, fold
 
@@ -19,10 +19,9 @@ QUORUM = 3
 _FLAG_REASONS = {Flag.AMBIGUOUS_DATE: Reason.AMBIGUOUS_DATE, Flag.NULL_LIKE: Reason.NULL_LIKE}
 _NO_REASONS: frozenset[Reason] = frozenset()
 _NO_NOTES: frozenset[Note] = frozenset()
-_SINGLE_FAMILY: frozenset[Reason] = frozenset({Reason.SINGLE_FAMILY})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Electorate:
     """What is known of the systems that vote.
 
@@ -33,15 +32,15 @@ class Electorate:
 
     families: Mapping[str, str]
     asserting: Collection[str]
-    _single: dict[tuple[str, ...], bool] = field(default_factory=dict)
 
-    def is_single_family(self, systems: tuple[str, ...]) -> bool:
+    @cached_property
+    def may_agree(self) -> bool:
+        """Whether there are enough systems, of more than one family, for their agreement to be accepted."""
+        return len(self.families) >= QUORUM and not self.is_single_family(self.families)
+
+    def is_single_family(self, systems: Collection[str]) -> bool:
         """Whether several systems agree that are of one family; one system alone is no agreement."""
-        known = self._single.get(systems)
-        if known is None:
-            known = len(systems) > 1 and len({self.families[system] for system in systems}) == 1
-            self._single[systems] = known
-        return known
+        return len(systems) > 1 and len({self.families[system] for system in systems}) == 1
 
 
 class Tally(NamedTuple):
@@ -102,16 +101,7 @@ def tally(readings: Mapping[str, Reading], electorate: Electorate) -> Tally:
     Null is a class like any other, so null can win. An invalid reading is a dissent that never wins. Without a class
     of more than half of the readings (a tie, a plurality, nobody voting) the leaf is split and has no winner.
     """
-    agreed = one_value(readings)
-    if agreed is not None and not agreed.flags and len(readings) >= QUORUM:
-        # Nearly every leaf of a long table ends here.
-        winners = tuple(sorted(readings))
-        reasons = _SINGLE_FAMILY if electorate.is_single_family(winners) else _NO_REASONS
-        return Tally(Tier.UNANIMOUS, agreed, winners, len(winners), reasons)
-    return _tally(_Count.of(readings), electorate)
-
-
-def _tally(count: _Count, electorate: Electorate) -> Tally:
+    count = _Count.of(readings)
     total = count.total
     if not total:
         return Tally(Tier.SPLIT, None, (), 0, frozenset({Reason.NO_READING}))
@@ -126,6 +116,21 @@ def _tally(count: _Count, electorate: Electorate) -> Tally:
         reasons=frozenset(_reasons(tier, winner, winners, count, total, electorate)),
         notes=frozenset(_notes(winner, count)),
     )
+
+
+def agreed_value(readings: Sequence[Reading], electorate: Electorate) -> Value | None:
+    """The reading of all systems of the electorate, where ``tally`` would find nothing but that they agree.
+
+    Nearly every leaf of a long table is of this kind, and needs no counting: the same value in the same form from
+    enough independent systems, with nothing to note. None for every other leaf.
+    """
+    first = readings[0]
+    if not isinstance(first, Value) or first.flags or not electorate.may_agree:
+        return None
+    for reading in readings:
+        if reading is not first and reading != first:
+            return None
+    return first
 
 
 def _majority(count: _Count, total: int) -> tuple[Key | None, list[str]]:
@@ -154,7 +159,7 @@ def _reasons(
     found = [_FLAG_REASONS[flag] for flag in count.flags if flag in _FLAG_REASONS]
     if total < QUORUM:
         found.append(Reason.QUORUM)
-    if electorate.is_single_family(tuple(winners)):
+    if electorate.is_single_family(winners):
         found.append(Reason.SINGLE_FAMILY)
     if tier is Tier.ALL_NULL and not any(system in electorate.asserting for system in winners):
         found.append(Reason.NULL_UNASSERTED)

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from consensus import grid
-from consensus.candidates import Printed, candidates, never_printed, showable
+from consensus.candidates import Printed, candidates, never_printed, showable, sole_candidate
 from consensus.grid import Block
 from consensus.read import Abstained, Reader, Rows, Slip
 from consensus.rows import Slot, row_ids, vote_on_rows
-from consensus.tally import Electorate, tally
+from consensus.tally import Electorate, agreed_value, tally
 from groundtruth.ballot import Ballot
 from groundtruth.consensus import (
     Consensus,
@@ -32,7 +32,7 @@ from groundtruth.jsontext import Json
 from groundtruth.panel import check_panel
 from groundtruth.path import ROOT, Path
 from groundtruth.schema import FrozenSchema, Leaf, Record, Table
-from groundtruth.value import Abstain, Reading, Value
+from groundtruth.value import Abstain, Value
 
 
 def vote(
@@ -162,15 +162,22 @@ class _BallotBox:
     def _vote_on_leaf(
         self, leaf: Leaf, slips: Sequence[Slip], at: int, path: Path, extra: frozenset[Reason], *, counts: bool
     ) -> Json:
-        readings: dict[str, Reading] = {}
-        raws: dict[str, Json] = {}
-        for system, slip in zip(self._systems, slips, strict=True):
-            reading = slip.readings[at]
-            if not isinstance(reading, Abstain):
-                readings[system] = reading
-                raws[system] = showable(slip.raws[at])
-        count = tally(readings, self._electorate)
-        classes = candidates(raws, readings, self._printed)
+        readings = [slip.readings[at] for slip in slips]
+        agreed = agreed_value(readings, self._electorate)
+        if agreed is not None:
+            return self._record_agreement(leaf, [slip.raws[at] for slip in slips], agreed, path, extra)
+        voting = {
+            system: reading
+            for system, reading in zip(self._systems, readings, strict=True)
+            if not isinstance(reading, Abstain)
+        }
+        raws = {
+            system: showable(slip.raws[at])
+            for system, slip in zip(self._systems, slips, strict=True)
+            if system in voting
+        }
+        count = tally(voting, self._electorate)
+        classes = candidates(raws, voting, self._printed)
         value = None
         if isinstance(count.winner, Value):
             value = next(found.value for found in classes if found.valid and found.systems == count.winners)
@@ -194,6 +201,28 @@ class _BallotBox:
         if counts and not resolved:
             self.unresolved.append(path)
         return value
+
+    def _record_agreement(
+        self, leaf: Leaf, raws: Sequence[Json], agreed: Value, path: Path, extra: frozenset[Reason]
+    ) -> Json:
+        """Record a leaf that needs no counting: what follows from ``tally``, in one step."""
+        votes = dict(zip(self._systems, map(showable, raws), strict=True))
+        self.leaves.append(
+            LeafConsensus(
+                path=path,
+                field=leaf.path,
+                tier=Tier.UNANIMOUS,
+                value=agreed.surface,
+                resolved=True,
+                disposition=dispose(self._kind, Tier.UNANIMOUS, extra),
+                reasons=tuple(sorted(extra)),
+                notes=(),
+                votes=votes,
+                candidates=sole_candidate(votes, agreed),
+                margin=len(votes),
+            )
+        )
+        return agreed.surface
 
     def _vote_on_table(
         self, table: Table, rows: Sequence[Rows | Abstained], path: Path, outer: str, *, counts: bool

@@ -1,5 +1,7 @@
 """The results of a vote. The code that computes them is the package ``consensus``.
 
+Leaves are tuples, because a long table has hundreds of thousands of them.
+
 A tier is a fact about the readings; a disposition is the policy drawn from it. An unresolved leaf is not null: its
 value is None and ``resolved`` is false.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json
@@ -60,8 +63,7 @@ class Note(StrEnum):
     REPEATED_IDENTITY = "repeated_identity"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One class of readings of a leaf.
 
     Attributes:
@@ -77,8 +79,7 @@ class Candidate:
     valid: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """Where the proposed value of a leaf stands.
 
     Attributes:
@@ -95,8 +96,7 @@ class Location:
 NOWHERE = Location()
 
 
-@dataclass(frozen=True, slots=True)
-class LeafConsensus:
+class LeafConsensus(NamedTuple):
     """The vote on one leaf.
 
     Attributes:

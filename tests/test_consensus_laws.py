@@ -178,3 +178,14 @@ def test_every_system_has_one_vote_a_leaf(schema: FrozenSchema, panel: list[Any]
 
 def _scalars(result: Consensus) -> dict[str, Any]:
     return {format_path(leaf.path): leaf for leaf in result.leaves if len(leaf.path) == 1}
+
+
+@SCHEMAS
+@few
+@given(panel=st.lists(answers, min_size=3, max_size=5), alike=answers)
+def test_leaves_that_need_no_counting_are_as_if_counted(schema: FrozenSchema, panel: list[Any], alike: Any) -> None:
+    for ballots in (cast(panel), cast([alike] * 4), cast([alike, alike, alike, panel[0]])):
+        short = text(vote(schema, ballots))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("consensus.vote.agreed_value", lambda readings, electorate: None)
+            assert text(vote(schema, ballots)) == short
