@@ -187,5 +187,5 @@ def test_leaves_that_need_no_counting_are_as_if_counted(schema: FrozenSchema, pa
     for ballots in (cast(panel), cast([alike] * 4), cast([alike, alike, alike, panel[0]])):
         short = text(vote(schema, ballots))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("consensus.vote.agreed_value", lambda readings, electorate: None)
+            patch.setattr("consensus.vote.agreed_value", lambda _readings, _electorate: None)
             assert text(vote(schema, ballots)) == short
