@@ -85,8 +85,9 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
 
     def human() -> None:
         console().print(
-            f"{dataset.name}: {len(dataset.document_ids())} documents, {len(dataset.schema_names())} schemas, systems: "
-            f"{', '.join(dataset.systems()) or 'none'}; panel: {', '.join(dataset.panel or ()) or 'all of them'}",
+            f"{dataset.name}: documents: {len(dataset.document_ids())}; schemas: {len(dataset.schema_names())}; "
+            f"systems: {', '.join(dataset.systems()) or 'none'}; "
+            f"panel: {', '.join(dataset.panel or ()) or 'all of them'}",
             markup=False,
         )
         if votes:

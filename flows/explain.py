@@ -59,7 +59,12 @@ _LOCATION_WORDS = {
 
 
 def explanation(dataset: Dataset, document: str, path: Path) -> dict[str, Json] | None:
-    """The record of a leaf or row; None when the document has neither at ``path``."""
+    """The record of a leaf or row; None when the document has neither at ``path``.
+
+    Raises:
+        DatasetError: the dataset has no such document, or it was not voted on yet.
+    """
+    dataset.document(document)
     consensus = load_consensus(dataset, document)
     schema = dataset.schema_of(document)
     for leaf in consensus.leaves:

@@ -91,9 +91,7 @@ class Rules(BaseModel):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the file"
-            raise RulesError(f"{source}: {where}: {first['msg']}") from error
+            raise RulesError(f"{source}: {_first_fault(error)}") from error
 
     def to_json(self) -> dict[str, Json]:
         """The rules as a rules file holds them; defaults stay out, because a default is no declaration."""
@@ -109,3 +107,13 @@ class Rules(BaseModel):
             RulesError: as ``from_json``.
         """
         return cls.from_json(jsontext.load_file(path), source=str(path))
+
+
+def _first_fault(error: ValidationError) -> str:
+    """The first thing wrong with a rules file: where, what, and what may stand there."""
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    if first["type"] != "extra_forbidden":
+        return f"{'.'.join(place) or 'the file'}: {first['msg']}"
+    model = FieldRule if place[0] == "fields" else Rules
+    return f"{'.'.join(place)}: no such key; there are {', '.join(model.model_fields)}"

@@ -102,7 +102,7 @@ class Shaper:
         """Take a subschema into work; the identities that surround what is inside it."""
         self._left -= 1
         if self._left < 0:
-            raise Exhausted(Code.TOO_LARGE, f"expands to more than {MAX_SUBSCHEMAS:,} subschemas; repeat less by $ref")
+            raise Exhausted(Code.TOO_LARGE, f"expands to more than {MAX_SUBSCHEMAS:,} subschemas; declare fewer fields")
         if len(part.around) >= MAX_NESTING:
             raise Refused(Code.TOO_LARGE, f"is nested deeper than {MAX_NESTING} subschemas; flatten it")
         return part.around | {id(part.node)}

@@ -18,7 +18,7 @@ from groundtruth.schema_finding import Code, Finding, Level, Refused, Steps, poi
 MAX_DEPTH: Final = 100
 """Levels of JSON in a schema. The check against the meta-schema takes up to six frames of the stack for each."""
 
-MAX_SUBSCHEMAS: Final = 10_000
+MAX_SUBSCHEMAS: Final = 20_000
 """Subschemas in a schema, after its references are followed."""
 
 _ONE: Final = frozenset(

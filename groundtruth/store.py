@@ -99,6 +99,8 @@ class Dataset:
         """
         path = path.absolute()
         if not (path / MANIFEST).is_file():
+            if path.exists() and not path.is_dir():
+                raise DatasetError(f"{path}: is a file; a dataset is a folder")
             state = "holds no dataset.json, so it is no dataset" if path.is_dir() else "is not there"
             raise DatasetError(f"{path}: {state}; make one with `goldleaf new {path}`")
         dataset = cls(path)

@@ -118,7 +118,11 @@ def test_explain_shows_readings_canonical_forms_and_boxes(voted: Path) -> None:
 
 @pytest.mark.parametrize(
     ("document", "path", "message"),
-    [("inv", "absent", "has no leaf or row"), ("absent", "total", "absent"), ("inv", "a..b", "not a leaf path")],
+    [
+        ("inv", "absent", "has no leaf or row"),
+        ("absent", "total", "no document 'absent'"),
+        ("inv", "a..b", "not a leaf path"),
+    ],
 )
 def test_explaining_what_is_not_there(voted: Path, document: str, path: str, message: str) -> None:
     ended = goldleaf("explain", voted, document, path)

@@ -331,3 +331,8 @@ def test_a_deep_schema_within_the_limits_compiles() -> None:
 def test_malformed_places_are_refused_even_when_read_tolerantly(text: str) -> None:
     (finding,) = errors(jsontext.loads_tolerant(text))
     assert finding.code is Code.NOT_A_SCHEMA
+
+
+def test_a_form_of_five_thousand_nullable_fields_is_no_bomb() -> None:
+    wide = schema_of({f"f{index}": {"type": ["string", "null"]} for index in range(5_000)})
+    assert errors(wide) == []

@@ -251,3 +251,24 @@ def test_a_part_of_a_rule_that_means_nothing_here_is_a_warning(path: str, rule: 
 def test_a_part_of_a_rule_that_applies_is_no_finding(path: str, rule: Json) -> None:
     codes = {finding.code for finding in check_schema(SOURCE, rules_of({path: rule}))}
     assert not codes & {Code.RULE_WITHOUT_EFFECT, Code.RULE_CANNOT_APPLY}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({"field": {}}, "field: no such key; there are fields, identity", id="top"),
+        pytest.param(
+            {"fields": {"total": {"kind": "date"}}},
+            "fields.total.kind: no such key; there are comparator, date_order,",
+            id="field",
+        ),
+        pytest.param([], "the file: Input should be", id="root"),
+        pytest.param(
+            {"fields": {"total": {"comparator": "money"}}}, "fields.total.comparator: Input should", id="value"
+        ),
+    ],
+)
+def test_a_fault_of_form_names_its_place_and_what_may_stand_there(given: Json, said: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        Rules.from_json(given, source="rules.json")
+    assert str(caught.value).startswith(f"rules.json: {said}")

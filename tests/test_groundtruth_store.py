@@ -86,6 +86,11 @@ class TestFolder:
         with pytest.raises(DatasetError, match="is not there"):
             Dataset.open(tmp_path / "nowhere")
 
+    def test_a_file_is_not_told_to_become_a_dataset(self, tmp_path: Path) -> None:
+        (tmp_path / "bill.pdf").write_bytes(b"x")
+        with pytest.raises(DatasetError, match=r"bill\.pdf: is a file; a dataset is a folder"):
+            Dataset.open(tmp_path / "bill.pdf")
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
