@@ -7,8 +7,8 @@ settled slots that have none of their ballots, for the greatest total of evidenc
 finds no place is settled as it is. What most ballots still lack is then tried once more in the same way, with texts
 that are near counting as well: now it is known which rows are left over.
 
-A pair is considered only if it agrees in some value and its evidence outweighs the odds against it: with n slots to
-choose from, log2(n) bits less 3, because a row that one system read was most likely read by the others.
+A pair is considered only if it agrees in some value and its evidence outweighs the odds against it: with n different
+slots to choose from, log2(n) bits less 3, because a row that one system read was most likely read by the others.
 
 The order of rows decides nothing: ballots are ordered by content, and equal rows are interchangeable.
 """
@@ -90,7 +90,9 @@ def _settle(
             mine, places = np.flatnonzero(turn), np.flatnonzero(alive & settled & ~held[:, ballot])
             settled |= turn
             waiting &= ~turn
-            odds = round(BIT * (float(np.log2(max(1, (alive & settled).sum()))) - _EXPECTED))
+            if not mine.size or not places.size:
+                continue
+            odds = _odds(rows, slots[alive & settled])
             for i, j in _assign(rows, slots[mine], slots[places], evidence[ballot], odds):
                 slots[places[j]] = np.maximum(slots[places[j]], slots[mine[i]])
                 alive[mine[i]] = False
@@ -98,10 +100,14 @@ def _settle(
     return merged
 
 
+def _odds(rows: Rows, slots: IntArray) -> int:
+    """The evidence that a pair needs: slots of equal content are one choice."""
+    different = np.unique(record_classes(common_codes(rows, slots).T)).size
+    return round(BIT * (float(np.log2(different)) - _EXPECTED))
+
+
 def _assign(rows: Rows, mine: IntArray, places: IntArray, evidence: Evidence, odds: int) -> list[tuple[int, int]]:
     """Pair slots with places for the greatest total evidence beyond the odds."""
-    if not len(mine) or not len(places):
-        return []
     content, mine_of = _distinct(common_codes(rows, mine).T)
     codes, places_of = _distinct(member_codes(rows, places).transpose(2, 1, 0).reshape(-1, len(places)))
     codes = codes.reshape(len(content), -1, codes.shape[1])

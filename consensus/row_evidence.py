@@ -4,13 +4,15 @@ Record linkage in the manner of Fellegi and Sunter: each column adds the logarit
 between two readings of one row than between two different rows, in units of 1/960 bit (60 to a sixteenth of a bit, so
 that a mean over up to five rows stays an integer).
 
-- Cells of equal class say log2(1/f), f being the share of rows that have the class: a rare value says much, a common
-  one little, one that all rows have almost nothing. Two nulls say as little as that.
+- Cells of equal class say log2(1/u), u being how often a different row of a ballot that has the class has it too. It
+  is counted in the ballots themselves, for each class, and drawn towards the rate of the whole column by one row a
+  ballot: a name that stands once among names that all differ says much, a lone 2 among ones less, a value that every
+  row has nothing. Two nulls say next to nothing.
 - Cells of different classes say log2(1 - m) < 0, m being how often the one ballot's cells of the column recur in the
   other's, at most 15/16. A column that two ballots write in different formats recurs nowhere and says nothing.
-- Where near texts are looked at (``near_texts``), cells whose texts are near say log2(1/f) less 2 bits, f being the
-  share of rows whose text is equal or near, and nothing if that is negative: a misreading is rarer than a reading, and
-  in a column of running numbers most texts are near to many.
+- Where near texts are looked at (``near_texts``), cells whose texts are near say log2(1/u) less 2 bits, and nothing if
+  that is negative: u now counts rows whose text is equal or near, so that running numbers, most of which are near to
+  many, say little; and a misreading is rarer than a reading.
 - A null beside a value, and a cell without a class, say nothing.
 
 Against a slot of several rows, what is said is the mean over those that have a value; a value that some row of the
@@ -30,8 +32,14 @@ from groundtruth.record_classes import IntArray, ranges
 
 _STEP = 60
 BIT = 16 * _STEP
+# The share of cells that are read alike is not taken to be higher.
 _MOST_TRUSTED = 15 / 16
-_MISREAD_BITS = 2
+# However rare equal cells are among different rows, misreadings make some.
+_LEAST_RATE = 2**-10
+# In sixteenths of a bit: how much rarer a misreading is than a reading.
+_MISREAD = 32
+# Evidence that outweighs no odds.
+_NONE = -(2**50)
 
 
 class NearClasses(NamedTuple):
@@ -86,19 +94,41 @@ def weigh_cells(rows: Rows, n_ballots: int) -> tuple[Evidence, ...]:
     """Per ballot, the evidence of its cells beside those of every ballot."""
     agree = []
     lost = np.zeros((n_ballots, n_ballots, rows.codes.shape[1]), dtype=np.int64)
-    for column, code in enumerate(rows.codes.T):
-        valued = code > 0
-        size = int(code.max(initial=0)) + 1
-        count = np.bincount(code[valued], minlength=size)
-        bits = np.rint(-16 * np.log2(np.maximum(count, 1) / code.size)).astype(np.int64)
-        bits[0] = 0
-        agree.append(_STEP * np.maximum(bits, 1))
-        lost[:, :, column] = _lost(
-            np.stack(
-                [np.bincount(code[valued & (rows.ballot == ballot)], minlength=size) for ballot in range(n_ballots)]
-            )
-        )
+    for column in range(rows.codes.shape[1]):
+        count = _counts(rows, column, n_ballots)
+        agree.append(_STEP * np.maximum(1, _said(count, count, _sizes(rows, n_ballots))))
+        lost[:, :, column] = _lost(count)
     return tuple(Evidence(tuple(agree), lost[ballot]) for ballot in range(n_ballots))
+
+
+def _sizes(rows: Rows, n_ballots: int) -> IntArray:
+    return np.bincount(rows.ballot, minlength=n_ballots)
+
+
+def _counts(rows: Rows, column: int, n_ballots: int) -> IntArray:
+    """Ballots × classes of the column: in how many rows each stands; 0 for nulls."""
+    code = rows.codes[:, column]
+    size = rows.given[column].size
+    value = code > 0
+    return np.bincount(rows.ballot[value] * size + code[value], minlength=n_ballots * size).reshape(n_ballots, size)
+
+
+def _said(own: IntArray, alike: IntArray, sizes: IntArray) -> IntArray:
+    """Per class, in sixteenths of a bit, how rare it is that a different row of a ballot is alike.
+
+    Args:
+        own: ballots × classes, the rows that have the class.
+        alike: ballots × classes, the rows that are alike to the class, its own included.
+        sizes: per ballot, its rows.
+    """
+    met = np.where(own > 0, own * (alike - 1), 0).sum(axis=0)
+    chances = (own * (sizes[:, None] - 1)).sum(axis=0)
+    readers = (own > 0).sum(axis=0)
+    ballots = max(1, int((own > 0).any(axis=1).sum()))
+    rate = max(_LEAST_RATE, (met.sum() / ballots + 1) / (chances.sum() / ballots + 2))
+    share = np.where(readers > 0, (met + readers * rate) / np.maximum(chances + readers, 1), 1)
+    said: IntArray = np.rint(-16 * np.log2(share)).astype(np.int64)
+    return said
 
 
 def _lost(count: IntArray) -> IntArray:
@@ -113,7 +143,7 @@ def _lost(count: IntArray) -> IntArray:
 
 
 def weigh_rows(content: IntArray, places: IntArray, row: IntArray, place: IntArray, evidence: Evidence) -> IntArray:
-    """Per pair of a row and a slot the evidence; 0 if no value agrees and no two are near.
+    """Per pair of a row and a slot the evidence; very low if no value agrees and no two are near.
 
     Args:
         content: columns × rows.
@@ -142,7 +172,7 @@ def weigh_rows(content: IntArray, places: IntArray, row: IntArray, place: IntArr
         total += np.where(same + close > 0, gain, np.where(value, -loss, 0)) // np.maximum(read, 1)
         agrees += value & (same > 0)
         nearly += value & (same == 0) & (close > 0)
-    return np.where(2 * agrees + nearly >= 2, total, 0)
+    return np.where(2 * agrees + nearly >= 2, total, _NONE)
 
 
 def with_near_texts(
@@ -150,16 +180,20 @@ def with_near_texts(
 ) -> tuple[Evidence, ...]:
     """The evidence, in which texts near to those of ``content`` (columns × rows) count."""
     near = []
-    for column, code in enumerate(rows.codes.T):
-        classes, count = np.unique(code[code > 0], return_counts=True)
-        wanted = np.flatnonzero(np.isin(classes, content[column]))
+    sizes = _sizes(rows, len(evidence))
+    for column, classes in enumerate(rows.given):
+        wanted = np.unique(content[column][content[column] > 0])
+        count = _counts(rows, column, len(evidence))
+        one: IntArray = np.zeros(0, dtype=np.int64)
+        other: IntArray = one
         if wanted.size:
-            one, other = near_pairs([texts(column, each) for each in classes.tolist()], wanted)
-        else:
-            one = other = wanted
-        alike = count + np.bincount(one, weights=count[other], minlength=count.size)
-        bits = np.rint(-16 * (np.log2(alike / code.size) + _MISREAD_BITS)).astype(np.int64)
-        agree = np.zeros(int(code.max(initial=0)) + 1, dtype=np.int64)
-        agree[classes] = _STEP * np.maximum(bits, 0)
-        near.append(NearClasses.build(classes[one], classes[other], agree))
+            one, other = near_pairs([texts(column, code) for code in range(1, classes.size)], wanted - 1)
+            one, other = one + 1, other + 1
+        own = np.zeros_like(count)
+        own[:, wanted] = count[:, wanted]
+        alike = own + np.stack(
+            [np.bincount(one, weights=each[other], minlength=classes.size).astype(np.int64) for each in count]
+        )
+        said = np.maximum(_said(own, alike, sizes) - _MISREAD, 0)
+        near.append(NearClasses.build(one, other, _STEP * said))
     return tuple(each._replace(near=tuple(near)) for each in evidence)
