@@ -12,8 +12,6 @@ the others. What can be trusted in part loses only the parts that cannot (``json
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
@@ -23,7 +21,7 @@ from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.ballot_citations import Citations, read_citations
 from groundtruth.ballot_status import read_status
 from groundtruth.errors import JsonError
-from groundtruth.jsontext import Json, Malformed
+from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
 from groundtruth.schema import FrozenSchema
 
@@ -69,7 +67,6 @@ _SIBLINGS: Final = frozenset(
 )
 """What stands beside ``data`` in an envelope."""
 
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _DETAIL_LENGTH: Final = 300
 
 
@@ -129,7 +126,7 @@ def parse_vote_file(text: bytes, *, source: str) -> VoteFile:
         root = jsontext.loads_tolerant(text, source=source)
     except JsonError as error:
         return VoteFile(None, str(error).removeprefix(f"{source}: "), source)
-    return VoteFile(_mended(root) if _SURROGATE.search(text) else root, "", source)
+    return VoteFile(root, "", source)
 
 
 def read_ballot(
@@ -224,27 +221,6 @@ def _notes(data: dict[str, Json], schema: FrozenSchema | None, citations: Citati
         counts = ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in citations.dropped.items())
         notes.append(f"{sum(citations.dropped.values())} citations dropped ({counts})")
     return notes
-
-
-def _mended(value: Json) -> Json:
-    """The value without halves of surrogate pairs, which JSON can spell and no file of ours can hold."""
-    if isinstance(value, str):
-        return value if _has_form(value) else Malformed(_spelled(value), "half_surrogate_pair")
-    if isinstance(value, Malformed):
-        return value if _has_form(value.raw) else Malformed(_spelled(value.raw), value.reason)
-    if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, dict):
-        return {key if _has_form(key) else _spelled(key): _mended(item) for key, item in value.items()}
-    return value
-
-
-def _has_form(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
-
-
-def _spelled(text: str) -> str:
-    return json.dumps(text)[1:-1]
 
 
 def _named(value: Json) -> str:

@@ -184,6 +184,8 @@ def _unicode_only(value: Json) -> Json:
     """The value with every text that is no Unicode (half of a surrogate pair) replaced, so that it can be written."""
     if isinstance(value, str):
         return value if _is_unicode(value) else Malformed(_escaped(value), _NOT_UNICODE)
+    if isinstance(value, Malformed):
+        return Malformed(_escaped(value.raw), value.reason)
     if isinstance(value, list):
         return [_unicode_only(item) for item in value]
     if isinstance(value, dict):
