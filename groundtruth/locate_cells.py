@@ -12,13 +12,18 @@ from groundtruth.locate_label import LabelReader
 from groundtruth.locate_layout import Layout
 from groundtruth.locate_rank import Outcome, Ranked
 from groundtruth.locate_rows import LEAD_BITS, Settled, TableLines
+from groundtruth.locate_text import PART_PENALTY
 from groundtruth.path import Path
 from groundtruth.schema import Leaf
 
 # The other cells of a row must say this much, in bits, for a cell to be taken from its line.
 _LEAST_SUPPORT: Final = 3.0
-# So many rows must show where a field stands before anything is made of it.
-_LEAST_SAMPLES: Final = 3
+# A footnote mark in parentheses is a 1 too, but says less than this.
+_LEAST_BITS: Final = 2.0
+# So many rows must show where a field stands, one over the other.
+_LEAST_IN_COLUMN: Final = 2
+# In shorter tables nothing is made of how many rows have a field printed.
+_LEAST_ROWS: Final = 3
 # A field that this share of the rows has in their lines is not looked for in headings.
 _SHARE_IN_ROWS: Final = 0.6
 # A field of which less than this share is printed is not copied from the page.
@@ -43,13 +48,19 @@ class _Column(NamedTuple):
     @classmethod
     def of(cls, places: Sequence[Place]) -> _Column:
         """The stretch that most of the places share, without single outliers."""
-        if len(places) < _LEAST_SAMPLES:
+        if len(places) < _LEAST_IN_COLUMN:
             return cls()
         middle_start, middle_end = median(place.start for place in places), median(place.end for place in places)
         core = [place for place in places if place.start < middle_end and middle_start < place.end]
+        if len(core) < _LEAST_IN_COLUMN:
+            return cls()
         starts, ends = sorted(place.start for place in core), sorted(place.end for place in core)
         cut = len(core) // 20
-        return cls(starts[cut], ends[-1 - cut], len(core) >= _LEAST_SAMPLES)
+        return cls(starts[cut], ends[-1 - cut], True)
+
+    def may_hold(self, place: Place) -> bool:
+        """Whether nothing that is known of the column speaks against a place."""
+        return not self.is_known or self.fits(place)
 
     def fits(self, place: Place) -> bool:
         """Whether at least half of a place lies in the column, or half of the column in the place."""
@@ -88,7 +99,7 @@ class _Field(NamedTuple):
             _Column.of(single),
             frozenset(single),
             sum(map(bool, here)) >= _SHARE_IN_ROWS * len(settled),
-            len(cells) < _LEAST_SAMPLES or printed >= _SHARE_PRINTED * len(cells),
+            len(cells) < _LEAST_ROWS or printed >= _SHARE_PRINTED * len(cells),
             Counter(found.places[0] for found in cells if len(found.places) == 1),
         )
 
@@ -114,20 +125,26 @@ class CellRanker:
             if settled is None:
                 ranked.append({name: _outside_rows(found) for name, found in cells.items()})
                 continue
-            result: dict[Path, Ranked] = {}
-            for name, found in cells.items():
-                here = self._narrowed(lines.places(row, name), fields[name].column, leaves[name], settled.line)
-                result[name] = self._rank_cell(found, here, settled, fields, name)
+            here = {
+                name: self._narrowed(lines.places(row, name), fields[name].column, leaves[name], settled.line)
+                for name in cells
+            }
+            result = {name: self._rank_cell(found, here, settled, fields, name) for name, found in cells.items()}
             ranked.append(_without_shared(cells, result))
         return ranked
 
     def _rank_cell(
-        self, found: Found, here: Sequence[Place], settled: Settled, fields: Mapping[Path, _Field], name: Path
+        self,
+        found: Found,
+        here_by_field: Mapping[Path, Sequence[Place]],
+        settled: Settled,
+        fields: Mapping[Path, _Field],
+        name: Path,
     ) -> Ranked:
-        """Rank the places of a cell, of which ``here`` stand at its row and fit its column best."""
+        """Rank the places of a cell, given for all fields the places that stand at its row and fit their columns."""
         if not found.places:
             return Ranked((), False, Outcome.NOT_FOUND)
-        field = fields[name]
+        field, here = fields[name], here_by_field[name]
         if not field.is_printed:
             # Where the value of such a field stands on the page all the same, it is something else's.
             return Ranked(_nearest_first(found.places, settled.line), False, Outcome.WEAK)
@@ -135,8 +152,11 @@ class CellRanker:
             return self._off_row(found, field, settled.line)
         if len(here) == 1 and found.telling:
             return Ranked(tuple(here), True, Outcome.UNIQUE)
-        if len(here) == 1 and _is_supported(settled, found, field.column) and _is_in_column(here[0], fields, name):
-            return Ranked(tuple(here), True, Outcome.ROW_CONTEXT)
+        if len(here) == 1 and _is_supported(settled, found, here[0], field):
+            # A place in another field's column is that field's, unless its value stands elsewhere in the row.
+            rivals = (fields[other].column for other, places in here_by_field.items() if other != name and not places)
+            if field.column.may_hold(here[0]) or not any(rival.is_known and rival.fits(here[0]) for rival in rivals):
+                return Ranked(tuple(here), True, Outcome.ROW_CONTEXT)
         rest = [place for place in _nearest_first(found.places, settled.line) if place not in here]
         return Ranked((*here, *rest), False, Outcome.WEAK if len(found.places) == 1 else Outcome.AMBIGUOUS)
 
@@ -176,18 +196,12 @@ def _outside_rows(found: Found) -> Ranked:
     return Ranked(found.places, False, Outcome.WEAK if len(found.places) == 1 else Outcome.AMBIGUOUS)
 
 
-def _is_supported(settled: Settled, found: Found, column: _Column) -> bool:
-    """Whether more than the cell itself says that its row is here."""
-    return (settled.in_order and column.is_known) or settled.score - found.weight >= _LEAST_SUPPORT
-
-
-def _is_in_column(place: Place, fields: Mapping[Path, _Field], name: Path) -> bool:
-    """Whether a place is in the column of its field, or at least in no other field's."""
-    own = fields[name].column
-    if not own.is_known or own.fits(place):
-        return True
-    columns = [field.column for other, field in fields.items() if other != name]
-    return not any(column.is_known and column.fits(place) for column in columns)
+def _is_supported(settled: Settled, found: Found, place: Place, field: _Field) -> bool:
+    """Whether more than the cell itself says that its row is here, and the cell is read without stretching it."""
+    stretched = place.penalty - (PART_PENALTY if place.part else 0.0)
+    if stretched > 0 and found.bits - stretched < _LEAST_BITS:
+        return False
+    return (settled.in_order and field.column.is_known) or settled.score - found.weight >= _LEAST_SUPPORT
 
 
 def _nearest_first(places: Sequence[Place], line: int) -> tuple[Place, ...]:

@@ -30,6 +30,7 @@ _SEPARATORS: Final = re.compile(
       | (?<![0-9])/|/(?![0-9])""",
     re.VERBOSE,
 )
+_NUMBERED: Final = re.compile(r"(no|nr|num|n[º°]|№)[.:]?(?=[0-9])", re.IGNORECASE)
 # Scripts written without spaces: every character may begin or end a value. Han, kana, Thai, Lao, Khmer, Burmese.
 _UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _IS_UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
@@ -83,6 +84,8 @@ def joint(before: str, after: str) -> str:
 def pieces(word: str) -> tuple[Piece, ...]:
     """The parts of a printed word in their order; none for a word of punctuation."""
     parts = [part for part in _SEPARATORS.split(word) if part] if _SEPARATORS.search(word) else [word]
+    if prefix := _NUMBERED.match(parts[0]) if parts else None:
+        parts = [prefix[0], parts[0][prefix.end() :], *parts[1:]]
     if _IS_UNSPACED.search(word):
         parts = [piece for part in parts for piece in _UNSPACED_OR_RUN.findall(part)]
     found = [Piece(fold(part), part) for part in parts]

@@ -22,6 +22,7 @@ PARENT_BITS: Final = 3.0
 GOOD_MATCH: Final = 0.5
 """A label must share this much with the field's name (F1 over words) to count."""
 
+_TAIL_OF_LABEL: Final = 0.8
 _MOST_WORDS: Final = 8
 _LINES_ABOVE: Final = 3
 _LINES_OF_HEADING: Final = 8
@@ -29,6 +30,7 @@ _LINES_OF_HEADING: Final = 8
 _GAP_ABOVE: Final = 2.5
 _QUOTED: Final = re.compile(r"[\"“'‘(]([^\"”'’()]{2,60})[\"”'’)]")
 _CAMEL: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W_A-Za-z0-9]+")
+_TAG: Final = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _IS_CAMEL: Final = re.compile(r"[a-z][A-Z]")
 _STOP_WORDS: Final = frozenset(
     {"a", "an", "and", "at", "by", "de", "der", "des", "die", "du", "for", "in", "la", "le", "of", "on", "or", "per"}
@@ -99,7 +101,7 @@ class LabelReader:
         """How much the labels beside and above a place speak for it, in bits; 0 where none names the field."""
         own, parent = labels_of(leaf)
         beside = BESIDE_BITS * max(
-            (_suffix_match(words, own) for words in self._before(place)),
+            (_leading_match(words, own) for words in self._before(place)),
             default=0.0,
         )
         above = ABOVE_BITS * max(
@@ -142,9 +144,9 @@ class LabelReader:
         if cell is None:
             return []
         kept = [word for word in words if layout.cell[word] in (cell, own_cell)]
-        tags = [word for word in kept if layout.words[word].text.startswith("<")]
-        # The tag before a value names it; the attributes in the tag do not.
-        return self._words(tags[-1:] or kept)[-_MOST_WORDS:]
+        tags = [tag[1] for word in kept if (tag := _TAG.match(layout.words[word].text))]
+        # The tag before a value names it; its namespace and its attributes do not.
+        return list(_label_words(tags[-1])) if tags else self._words(kept)[-_MOST_WORDS:]
 
     def _above(self, place: Place, lines: int, gap: float) -> Iterable[list[str]]:
         """The words of the cells over a place: of each line, and of each line with all below it."""
@@ -204,9 +206,12 @@ def _match(words: Sequence[str], labels: Sequence[Label]) -> float:
     return best if best >= GOOD_MATCH else 0.0
 
 
-def _suffix_match(words: Sequence[str], labels: Sequence[Label]) -> float:
-    """The best match of the last words, however many of them."""
-    return max((_match(words[-count:], labels) for count in range(1, len(words) + 1)), default=0.0)
+def _leading_match(words: Sequence[str], labels: Sequence[Label]) -> float:
+    """The best match of words before a value; the last few of them count less than all, which may be a longer name."""
+    return max(
+        (_match(words[first:], labels) * (1.0 if first == 0 else _TAIL_OF_LABEL) for first in range(len(words))),
+        default=0.0,
+    )
 
 
 def _label_set(text: str) -> frozenset[str]:

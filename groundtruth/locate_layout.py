@@ -190,6 +190,19 @@ class Layout:
         """Whether a word holds a letter or a digit."""
         return bool(pieces(self.words[index].text))
 
+    def with_passed_over(self, words: Sequence[int]) -> tuple[int, ...]:
+        """A run of words with the punctuation that ``successors`` passed over between them."""
+        if len(words) < 2:
+            return tuple(words)
+        found = [words[0]]
+        for before, after in pairwise(words):
+            step = 1 if after > before else -1
+            between = range(before + step, after, step)
+            if len(between) < _SKIPPED and not any(self.is_spoken(index) for index in between):
+                found += between
+            found.append(after)
+        return tuple(found)
+
     def fill_cells(self, words: Sequence[int]) -> bool:
         """Whether words are all that is said in their cells."""
         cells = {self.cell[index] for index in words}
@@ -265,6 +278,11 @@ def _direction(words: Sequence[Word], width: float, height: float) -> int:
         if before.line == after.line and not is_right_to_left(before.text + after.text):
             right += (after.box.x0 + after.box.x1 - before.box.x0 - before.box.x1) * width
             down += (after.box.y0 + after.box.y1 - before.box.y0 - before.box.y1) * height
+    if right == down == 0:
+        # Single words: tall ones are turned, and text that climbs the page is the commoner kind.
+        long = [word.box for word in words if len(word.text) > 2]
+        tall = sum((box.y1 - box.y0) * height > (box.x1 - box.x0) * width for box in long)
+        return 3 if tall > len(long) / 2 else 0
     if abs(down) > abs(right):
         return 1 if down > 0 else 3
     # A page of right-to-left script with single numbers says nothing sure: only a clear sign turns a page over.

@@ -53,8 +53,10 @@ _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?\D{0,3}")
 _GROUP_BEFORE: Final = re.compile(r"\D{0,2}[1-9]\d{0,2}|\d{3}")
 _MARKED: Final = re.compile(r"[\s.,'’٫٬]")
 _EXPONENT: Final = re.compile(r"\d[eE][-+]?\d")
-_SIGN: Final = frozenset("-−–()+")
-_LONGEST_CELL: Final = 4
+_DASHES: Final = frozenset("-−–")
+_SIGN: Final = _DASHES | frozenset("()")
+_CURRENCY: Final = frozenset({"$", "€", "£", "¥", "₪", "US$", "USD", "EUR", "GBP", "CHF"})
+_FARTHEST_SIGN: Final = 2
 
 
 class PrintedNumber(NamedTuple):
@@ -132,25 +134,36 @@ class NumberIndex:
         for cell in self._layout.cells:
             if len(cell) < 2:
                 continue
-            if len(cell) <= _LONGEST_CELL:
-                yield from self._read_run(cell)
-            for first in range(len(cell) - 1):
-                yield from self._read_groups(cell, first)
+            texts = [self._layout.words[index].text for index in cell]
+            for place, text in enumerate(texts):
+                if _HAS_DIGIT.search(text):
+                    yield from self._read_signed(cell, texts, place)
+                    yield from self._read_groups(cell, place)
 
-    def _read_run(self, cell: list[int]) -> Iterator[int]:
-        texts = [self._layout.words[index].text for index in cell]
-        if sum(map(bool, map(_HAS_DIGIT.search, texts))) != 1 or not any(
-            text in _SIGN or "(" in text for text in texts
+    def _read_signed(self, cell: list[int], texts: list[str], place: int) -> Iterator[int]:
+        """A number whose sign stands apart, perhaps with the currency between."""
+        first, last = place, place + 1
+        while (
+            first > 0
+            and place - first < _FARTHEST_SIGN
+            and (texts[first - 1] in _SIGN or texts[first - 1] in _CURRENCY)
         ):
-            return
-        kept = tuple(index for index, text in zip(cell, texts, strict=True) if text in _SIGN or _HAS_DIGIT.search(text))
+            first -= 1
+        while last < len(cell) and last - place <= _FARTHEST_SIGN and texts[last] in _SIGN:
+            last += 1
+        # A dash between two numbers is no minus.
+        if first > 0 and texts[first] in _DASHES and _HAS_DIGIT.search(texts[first - 1]):
+            first += 1
+        if last < len(cell) and texts[last - 1] in _DASHES:
+            last -= 1
+        kept = tuple(cell[each] for each in range(first, last) if each == place or texts[each] in _SIGN)
         if len(kept) > 1:
-            for reading in read(" ".join(texts)):
+            for reading in read(_in_order(" ".join(texts[first:last]))):
                 self._add(kept, reading)
                 yield from kept
 
     def _read_groups(self, cell: list[int], first: int) -> Iterator[int]:
-        """A number whose groups are set apart by spaces, which begins at a place of a cell."""
+        """A number whose groups are set apart by spaces, and that begins at a place of a cell."""
         text = self._layout.words[cell[first]].text
         if not _GROUP_BEFORE.fullmatch(text) or (len(text) == 3 and first and self._is_group(cell, first)):
             return
@@ -175,15 +188,21 @@ def read(text: str) -> tuple[PrintedNumber, ...]:
     The text of one word may hold more: a label before a colon, a unit behind the digits. Such a reading is a part.
     """
     trimmed = text.rstrip(_TRAILING).lstrip(_LEADING)
-    # Right-to-left text layers may give the parentheses of a number the wrong way round.
     if trimmed.startswith(")") and trimmed.endswith("("):
-        trimmed = f"({trimmed[1:-1]})"
+        trimmed = _in_order(trimmed)
     readings = _whole(text) or (trimmed != text and _whole(trimmed)) or _percent(trimmed) or _counted(trimmed)
     if not readings and not _PART_OF_DATE_OR_TIME.search(text):
         parts = pieces(text)
         if len(parts) > 1:
             readings = [_as_part(reading) for part in parts for reading in _whole(part.text) or _percent(part.text)]
     return tuple(dict.fromkeys(readings))
+
+
+def _in_order(text: str) -> str:
+    """The text with its parentheses around it, which right-to-left text layers give in any order."""
+    if text.count("(") == text.count(")") == 1:
+        return f"({text.replace('(', '').replace(')', '').strip()})"
+    return text
 
 
 def _whole(text: str) -> list[PrintedNumber]:

@@ -148,9 +148,11 @@ class TableLines:
         pairs = list(pairwise(lines))
         if len(lines) < _LEAST_IN_ORDER:
             return 0
-        if sum(before < after for before, after in pairs) >= _SHARE_IN_ORDER * len(pairs):
+        # One break may be the one before the rows that the vote did not accept, which come last.
+        enough = min(_SHARE_IN_ORDER * len(pairs), max(len(pairs) - 1, _LEAST_IN_ORDER))
+        if sum(before < after for before, after in pairs) >= enough:
             return 1
-        return -1 if sum(before > after for before, after in pairs) >= _SHARE_IN_ORDER * len(pairs) else 0
+        return -1 if sum(before > after for before, after in pairs) >= enough else 0
 
     def _settle_what_is_left(self) -> None:
         """Rows that become clear when the lines of settled rows are taken."""
@@ -175,16 +177,24 @@ class TableLines:
 
     def _settle_run(self, run: Sequence[int], after: int, before: int) -> None:
         """Settle neighbouring rows on the lines between two others, where one placing in order is clearly the best."""
-        if not run:
+        if not run or before - after < 2:
             return
         scores = [self._scores_between(self.rows[index], after, before) for index in run]
         lines = sorted(set().union(*scores))
         if not lines or len(run) * len(lines) > _MOST_WORK:
             return
-        least = log2(before - after) + 1
+        least = log2(before - after - 1) + 1
         for index, best in zip(run, _best_in_order(scores, lines), strict=True):
-            if best is not None and best.score >= least:
+            if best is None or best.score < least:
+                continue
+            # Rows that the vote did not accept come last, whatever their place on the page.
+            if before < self._n_lines or not self._fits_elsewhere(index, best, after):
                 self.settled[index] = best
+
+    def _fits_elsewhere(self, index: int, best: Settled, after: int) -> bool:
+        """Whether a row has a line as good as its best one before those that are left for it."""
+        elsewhere = self._hypotheses(self.rows[index]).items()
+        return any(score >= best.score for line, score in elsewhere if line <= after)
 
     def _scores_between(self, row: Row, after: int, before: int) -> dict[int, float]:
         candidates: set[int] = set()
@@ -260,10 +270,8 @@ def _best_in_order(scores: Sequence[Mapping[int, float]], lines: Sequence[int]) 
             for column, point in enumerate(row)
         ]
         column = max(range(len(lines)), key=lambda column: (through[column], -column))
-        others = [total for other, total in enumerate(through) if other != column]
-        without = max(forward[index][cut] + backward[index + 1][cut] for cut in range(len(lines) + 1))
-        lead = through[column] - max([without, *others])
-        clear = through[column] == best and lead >= 16 * LEAD_BITS_IN_ORDER
+        rival = max((total for other, total in enumerate(through) if other != column), default=-inf)
+        clear = through[column] == best and best - rival >= 16 * LEAD_BITS_IN_ORDER
         placed.append(Settled(lines[column], scores[index][lines[column]], in_order=True) if clear else None)
     return placed
 

@@ -131,17 +131,18 @@ class TextIndex:
 
     def _run(self, path: tuple[int, ...], value: str, caseless: bool, *, mirrored: bool) -> Run | None:
         words = tuple(dict.fromkeys(self._word[piece] for piece in path))
+        run = self._layout.with_passed_over(words)
         part = self._first[words[0]] != path[0] or self._first[words[-1] + 1] != path[-1] + 1
         if mirrored:
-            return Run(words, MIRRORED_PENALTY + (PART_PENALTY if part else 0.0), part)
+            return Run(run, MIRRORED_PENALTY + (PART_PENALTY if part else 0.0), part)
         if part:
             printed = [self._pieces[piece].text for piece in path]
         else:
-            printed = [self._layout.words[word].text for word in words]
+            printed = [self._layout.words[word].text for word in run]
         close = closeness(printed, value, caseless=caseless)
         if close is None:
             return None
-        return Run(words, CLOSENESS_PENALTY[close] + (PART_PENALTY if part else 0.0), part)
+        return Run(run, CLOSENESS_PENALTY[close] + (PART_PENALTY if part else 0.0), part)
 
 
 def _ways(
