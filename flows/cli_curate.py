@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,10 +107,14 @@ def run_curate(
 
 def _run_flow(parameters: Mapping[str, object], due: int, *, quiet: bool) -> CurateSummary:
     from flows.engine import embedded_server
-    from flows.progress import progress
+    from flows.progress import progress, waiting
 
-    with embedded_server(), progress(due, quiet=quiet) as listener:
-        from flows.curate import LISTENER, summary_of_run
+    with ExitStack() as stack:
+        with waiting("starting the engine", quiet=quiet):
+            stack.enter_context(embedded_server())
+            from flows.curate import LISTENER, summary_of_run
+
+        listener = stack.enter_context(progress(due, quiet=quiet))
 
         # What failed is in the summary; Prefect would say it once more.
         logging.getLogger("prefect.flow_runs").setLevel(logging.CRITICAL)

@@ -27,6 +27,16 @@ def progress(total: int, *, quiet: bool) -> Iterator[Listener]:
         yield _Lines(total)
 
 
+@contextlib.contextmanager
+def waiting(message: str, *, quiet: bool) -> Iterator[None]:
+    """Say on a terminal what the block waits for."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with stderr().status(message):
+        yield
+
+
 def _ignore(result: Result) -> None:
     """Show nothing."""
 

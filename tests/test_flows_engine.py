@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 import planted_extractors as planted
+from builders import REPOSITORY
 from extraction_builders import is_running
 from flows import engine
 from flows.extraction import CurateSummary
@@ -73,7 +73,7 @@ def test_no_server_outlives_its_run(tmp_path: Path, number: signal.Signals | Non
             process.send_signal(number)
         assert process.wait(60) == code
     assert all(ends(server) for server in servers)
-    with pytest.raises(urllib.error.URLError):
+    with pytest.raises(OSError):  # noqa: PT011 - refused, or reset while the kernel clears up
         urllib.request.urlopen(f"{url}/health", timeout=5)
 
 
@@ -147,6 +147,32 @@ def test_the_flow_reads_votes_publishes_and_fails_with_its_findings(
             assert {artifact["key"] for artifact in artifacts} == {
                 f"{kind}-{key_of(dataset)}" for kind in ("tiers", "queue")
             }
+
+
+@pytest.mark.e2e
+def test_the_deployment_runs_on_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
+    dataset = dataset_of(tmp_path / "set", ["good"])
+    with engine.embedded_server() as url:
+        environment = {
+            **os.environ,
+            "PREFECT_API_URL": url,
+            "PYTHONPATH": os.pathsep.join([str(REPOSITORY), *sys.path]),
+        }
+
+        def prefect(*arguments: str) -> None:
+            command = [sys.executable, "-m", "prefect", *arguments]
+            done = subprocess.run(
+                command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=600, check=False
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+
+        prefect("work-pool", "create", "--type", "process", "goldleaf")
+        prefect("--no-prompt", "deploy", "--all")
+        prefect("deployment", "run", "curate/curate", "--param", f"dataset={dataset.root}")
+        prefect("worker", "start", "--pool", "goldleaf", "--run-once")
+        assert (dataset.root / "ballots" / "good" / "text-geo.json").is_file()
+        assert (dataset.root / "consensus" / "good.json").is_file()
 
 
 def item(path: tuple[str | int, ...] = ("lines", 0, "sku"), document: str = "a|b<script>") -> QueueItem:
