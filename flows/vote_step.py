@@ -18,7 +18,7 @@ from groundtruth.ballot import Ballot
 from groundtruth.ballot_json import ballot_to_json
 from groundtruth.consensus import Consensus
 from groundtruth.document import Document
-from groundtruth.errors import DatasetError, GoldleafError, NoBallots
+from groundtruth.errors import DatasetError, GoldleafError, JsonError, NoBallots, PathError
 from groundtruth.jsontext import Json
 from groundtruth.pages import open_document
 from groundtruth.queue import QueueItem
@@ -110,8 +110,12 @@ def load_consensus(dataset: Dataset, document_id: str) -> Consensus:
 
     Raises:
         DatasetError: there was no vote yet.
+        JsonError: the file is damaged.
     """
-    data = dataset.read_artefact(Artefact.CONSENSUS, document_id)
+    try:
+        data = dataset.read_artefact(Artefact.CONSENSUS, document_id)
+    except JsonError as error:
+        raise JsonError(f"{error}; make it again with `goldleaf vote`") from error
     if data is None:
         raise DatasetError(f"{document_id} has no consensus yet: run `goldleaf run {dataset.root}` first")
     return consensus_json.from_json(data, source=str(dataset.artefact_path(Artefact.CONSENSUS, document_id)))
@@ -136,9 +140,17 @@ def rebuild_queue(dataset: Dataset, votes: Sequence[Voted] | None = None) -> lis
 
 
 def load_queue(dataset: Dataset) -> list[QueueItem]:
-    """The queue as it was written last; empty before the first vote."""
-    records = dataset.read_records(Artefact.QUEUE, QUEUE_NAME) or []
-    return [QueueItem.from_json(record) for record in records]
+    """The queue as it was written last; empty before the first vote.
+
+    Raises:
+        JsonError: a line of the file is no question.
+    """
+    try:
+        records = dataset.read_records(Artefact.QUEUE, QUEUE_NAME) or []
+        return [QueueItem.from_json(record) for record in records]
+    except (JsonError, KeyError, TypeError, ValueError, PathError) as error:
+        file = dataset.artefact_path(Artefact.QUEUE, QUEUE_NAME, "jsonl")
+        raise JsonError(f"{file}: not a review queue ({error}); make it again with `goldleaf vote`") from error
 
 
 def _stored_fingerprint(dataset: Dataset, document_id: str) -> Json:

@@ -96,7 +96,9 @@ def from_json(data: Json, *, source: str = "consensus") -> Consensus:
             messages=tuple(data["messages"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise JsonError(f"{source}: not a consensus of this version ({error}); run `goldleaf curate` again") from error
+        raise JsonError(
+            f"{source}: not a consensus of this version ({error}); make it again with `goldleaf vote`"
+        ) from error
 
 
 def _frame(consensus: Consensus) -> dict[str, Json]:

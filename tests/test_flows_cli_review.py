@@ -148,3 +148,19 @@ def test_a_document_without_ballots_is_a_finding_and_costs_only_itself(voted: Pa
     assert ended.code == 1
     assert "no ballots" in ended.json["failed"]["other"]
     assert ended.json["unchanged"] == ["inv"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]\n", "{}\n", '{"question": "what"}\n', ""], ids=repr)
+@pytest.mark.parametrize(
+    ("file", "command"), [("queue/queue.jsonl", "queue"), ("consensus/inv.json", "status")], ids=["queue", "consensus"]
+)
+def test_a_damaged_artefact_says_how_to_make_it_again(voted: Path, file: str, command: str, text: str) -> None:
+    whole = (voted / file).read_bytes()
+    (voted / file).write_text(text)
+    if text or file.endswith(".json"):
+        ended = goldleaf(command, voted)
+        assert ended.code == 2
+        assert str(voted / file) in ended.err
+        assert "make it again with `goldleaf vote`" in ended.err
+    assert goldleaf("vote", voted).code == 0
+    assert (voted / file).read_bytes() == whole
