@@ -101,8 +101,8 @@ def _settle(
 
 
 def _odds(rows: Rows, slots: IntArray) -> int:
-    """The evidence that a pair needs: slots of equal content are one choice."""
-    different = np.unique(record_classes(common_codes(rows, slots).T)).size
+    """The evidence that a pair needs; slots whose last row by content is equal are one choice."""
+    different = np.unique(rows.content[slots.max(axis=1)]).size
     return round(BIT * (float(np.log2(different)) - _EXPECTED))
 
 
