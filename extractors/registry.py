@@ -30,8 +30,10 @@ def load(spec: str) -> Extractor:
     module_name, class_name = target.split(":")
     try:
         made = getattr(importlib.import_module(module_name), class_name)()
-    except (ImportError, AttributeError) as error:
-        raise ExtractorError(f"extractor {spec}: {error}; is its package installed here?") from error
+    except Exception as error:
+        raise ExtractorError(
+            f"extractor {spec} cannot be imported ({type(error).__name__}: {error}); is its package installed here?"
+        ) from error
     if not isinstance(made, Extractor):
         raise ExtractorError(f"extractor {spec}: the class lacks info, available or extract; see extractors/protocol")
     return made

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
-
 from flows.status import tiers_json
 from flows.vote_step import load_queue, load_votes
 from groundtruth.consensus import Disposition, Tier
@@ -29,6 +27,8 @@ _KEY: Final = re.compile(r"[^a-z0-9]+")
 
 def publish(dataset: Dataset) -> list[UUID]:
     """Publish both artifacts under keys that stay the same from run to run; return their ids."""
+    from prefect.artifacts import create_markdown_artifact, create_table_artifact
+
     name = key_of(dataset)
     items = load_queue(dataset)
     tiers = create_table_artifact(

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
-from groundtruth.errors import EngineError
+from groundtruth.errors import DatasetError, EngineError
 from groundtruth.store_files import file_lock
 
 START_SECONDS: Final = 300.0
@@ -136,7 +136,7 @@ def _home() -> Iterator[Path]:
         try:
             home.mkdir(parents=True, exist_ok=True)
             usable = stack.enter_context(file_lock(home / "goldleaf.lock", wait=False))
-        except (OSError, EngineError):
+        except (OSError, DatasetError):
             usable = False
         if not usable:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="goldleaf-prefect-")))

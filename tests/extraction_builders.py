@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+import document_builders
 from groundtruth.path import format_path
 from groundtruth.rules import Rules
 from groundtruth.schema import FrozenSchema
 from groundtruth.schema_compile import compile_schema
+from groundtruth.store import Dataset
 
 PAGE = (595, 842)
 ROW = 16
@@ -97,3 +99,19 @@ def is_running(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+COUNTING = "planted_extractors:Counting"
+HARMFUL = "planted_extractors:Harmful"
+TITLES = {"type": "object", "properties": {"title": {"type": ["string", "null"]}}}
+
+
+def dataset_of(folder: Path, ids: Sequence[str]) -> Dataset:
+    """A dataset with a small PDF under each id."""
+    dataset = Dataset.create(folder)
+    dataset.put_draft("titles", TITLES, Rules())
+    for name in ids:
+        file = folder.parent / f"{name}.pdf"
+        file.write_bytes(document_builders.pdf([f"document {name}"]))
+        dataset.add_document(file, schema="titles")
+    return dataset

@@ -95,7 +95,7 @@ def test_an_exception_becomes_a_failed_ballot_without_a_process_too() -> None:
     ("spec", "message"),
     [
         ("gpt", "no extractor is called 'gpt'; there is text-geo"),
-        ("no.such.module:Class", "no.such.module:Class: No module named"),
+        ("no.such.module:Class", "no.such.module:Class cannot be imported .ModuleNotFoundError"),
         ("planted_extractors:Absent", "has no attribute 'Absent'"),
         ("planted_extractors:NotAnExtractor", "lacks info, available or extract"),
         ("../evil.py:Class", "no extractor is called"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import document_builders as made
 import planted_extractors as planted
+from extraction_builders import COUNTING, HARMFUL, TITLES, dataset_of
 from extractors.registry import choose
 from flows.extraction import Batch, CurateSummary, Fingerprints, Outcome, Result, plan, run_batch
 from flows.progress import progress
@@ -19,21 +19,6 @@ from groundtruth.ballot import Ballot, Failure
 from groundtruth.errors import DatasetError
 from groundtruth.rules import Rules
 from groundtruth.store import Dataset
-
-COUNTING = "planted_extractors:Counting"
-HARMFUL = "planted_extractors:Harmful"
-SOURCE = {"type": "object", "properties": {"title": {"type": ["string", "null"]}}}
-
-
-def dataset_of(folder: Path, ids: Sequence[str]) -> Dataset:
-    """A dataset with a small PDF under each id."""
-    dataset = Dataset.create(folder)
-    dataset.put_draft("titles", SOURCE, Rules())
-    for name in ids:
-        file = folder.parent / f"{name}.pdf"
-        file.write_bytes(made.pdf([f"document {name}"]))
-        dataset.add_document(file, schema="titles")
-    return dataset
 
 
 def due(dataset: Dataset, spec: str = COUNTING, documents: str = "*") -> list[str]:
@@ -75,7 +60,7 @@ def test_a_change_of_anything_that_it_depends_on_makes_it_due(tmp_path: Path, mo
     other.write_bytes(made.pdf(["other"]))
     dataset.replace_document("a", other)
     assert due(dataset) == ["a"]
-    dataset.put_draft("titles", SOURCE | {"description": "other words"}, Rules(), replace=True)
+    dataset.put_draft("titles", TITLES | {"description": "other words"}, Rules(), replace=True)
     assert due(dataset) == ["a", "b"]
 
 

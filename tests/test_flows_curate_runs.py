@@ -18,8 +18,7 @@ import pytest
 
 import planted_extractors as planted
 from builders import REPOSITORY
-from extraction_builders import is_running
-from test_flows_curate_plan import COUNTING, HARMFUL, dataset_of
+from extraction_builders import COUNTING, HARMFUL, dataset_of, is_running
 
 pytestmark = pytest.mark.e2e
 

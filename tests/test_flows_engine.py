@@ -14,13 +14,13 @@ import pytest
 
 import planted_extractors as planted
 from builders import REPOSITORY
-from extraction_builders import is_running
+from extraction_builders import COUNTING, HARMFUL, dataset_of, is_running
 from flows import engine
+from flows.artifacts import MOST_QUESTIONS, key_of, queue_markdown
 from flows.extraction import CurateSummary
 from groundtruth.consensus import Disposition, Reason, Tier
 from groundtruth.errors import EngineError
 from groundtruth.queue import Place, Question, QueueItem
-from test_flows_curate_plan import COUNTING, HARMFUL, dataset_of
 
 SERVE = """
 import os, sys, time
@@ -113,6 +113,15 @@ def test_two_runs_do_not_share_a_database(tmp_path: Path, monkeypatch: pytest.Mo
         assert third == first
 
 
+def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "file" / "home"))
+    with engine._home() as home:
+        assert home.is_dir()
+        assert os.environ["PREFECT_HOME"] == str(home)
+    assert not home.exists()
+
+
 def test_sigterm_ends_a_block_in_order() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit, match="143"), engine._sigterm_as_exit():
@@ -130,7 +139,6 @@ def test_the_flow_reads_votes_publishes_and_fails_with_its_findings(
     with engine.embedded_server():
         from prefect.client.orchestration import get_client
 
-        from flows.artifacts import key_of
         from flows.curate import summary_of_run
 
         parameters = {"dataset": str(dataset.root), "extractors": [COUNTING, HARMFUL], "workers": 2, "seconds": 30.0}
@@ -181,24 +189,18 @@ def item(path: tuple[str | int, ...] = ("lines", 0, "sku"), document: str = "a|b
 
 
 def test_the_queue_as_markdown_shows_hostile_names_as_text() -> None:
-    from flows.artifacts import queue_markdown
-
     text = queue_markdown("my *set*", [item()])
     assert "# Review queue of my \\*set\\*" in text
     assert "| 1 | leaf | a\\|b&lt;script&gt; | lines\\[0\\].sku and 1 more | split | quorum | 2 |" in text
 
 
 def test_a_long_queue_is_cut_and_says_so() -> None:
-    from flows.artifacts import MOST_QUESTIONS, queue_markdown
-
     text = queue_markdown("set", [item()] * (MOST_QUESTIONS + 7))
     assert text.endswith("and 7 more questions\n")
     assert text.count(" | leaf | a") == MOST_QUESTIONS
 
 
 def test_artifact_keys_are_stable_and_plain(tmp_path: Path) -> None:
-    from flows.artifacts import key_of
-
     dataset = dataset_of(tmp_path / "Übung, 2", "a")
     assert key_of(dataset) == key_of(dataset)
     assert all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in key_of(dataset))
