@@ -7,19 +7,19 @@ equal numbers mean equal values, and sorting rows by their numbers sorts them by
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from consensus.align import Grid
+from consensus.candidates import showable
 from consensus.read import Abstained, Reader, Rows, Slip
+from groundtruth import jsontext
 from groundtruth.ballot import Ballot
 from groundtruth.schema import Table
-from groundtruth.value import Key, Null, Reading, Value, sort_key
+from groundtruth.value import Invalid, Key, Null, Reading, Value, sort_key
 
 NULL_CODE: Final = 0
-NO_CLASS: Final = -1
 
 
 class Block(NamedTuple):
@@ -45,7 +45,7 @@ class Lattice(NamedTuple):
     identity: tuple[int, ...]
 
     def text(self, column: int, code: int) -> str:
-        """What stands in a cell, for comparing spellings; "" for null and for no class."""
+        """What stands in a cell, for comparing spellings; "" for null."""
         key = self.keys[column][code] if code > NULL_CODE else None
         return "" if key is None else str(key[-1])
 
@@ -87,17 +87,11 @@ def build(reader: Reader, ballots: Sequence[Ballot], table: Table, blocks: Seque
     )
 
 
-class _Empty(Enum):
-    """Cells that hold no value, and yet say something or nothing."""
+_INVALID: Final = "~invalid"
+"""The tag of readings that are no value; it comes after those of all comparators."""
 
-    NULL = "null"
-    NO_CLASS = "no_class"
-
-
-_CODES: Final = {_Empty.NULL: NULL_CODE, _Empty.NO_CLASS: NO_CLASS}
-
-_Column = list[list[Key | _Empty]]
-"""Per ballot and row, what stands in one column."""
+_Column = list[list[Key | None]]
+"""Per ballot and row what stands in one column; None is null."""
 
 
 def _leaf_column(at: int, blocks: Sequence[Block | None]) -> _Column:
@@ -113,19 +107,23 @@ def _nested_column(
     ]
 
 
-def _cell(reading: Reading) -> Key | _Empty:
+def _cell(reading: Reading) -> Key | None:
     if isinstance(reading, Value):
         return reading.key
-    return _Empty.NULL if isinstance(reading, Null) else _Empty.NO_CLASS
+    if isinstance(reading, Invalid):
+        # No vote, and yet evidence: systems that write the same nonsense in a cell look at the same row.
+        return (_INVALID, jsontext.dumps(showable(reading.raw)))
+    # Where a system does not judge, it says no more on which row this is than where it finds nothing.
+    return None
 
 
-def _content(reader: Reader, ballot: Ballot, table: Table, rows: Rows | Abstained) -> Key | _Empty:
+def _content(reader: Reader, ballot: Ballot, table: Table, rows: Rows | Abstained) -> Key | None:
     """A key for everything an array holds, whatever the order of its rows."""
     if isinstance(rows, Abstained):
-        return _Empty.NO_CLASS
+        return None
     block = read_block(reader, ballot, table, rows)
     if not block.slips:
-        return _Empty.NULL
+        return None
     return ("rows", "\n".join(sorted(_row_text(reader, ballot, table, slip) for slip in block.slips)))
 
 
@@ -134,18 +132,18 @@ def _row_text(reader: Reader, ballot: Ballot, table: Table, slip: Slip) -> str:
     cells += [
         _content(reader, ballot, nested, rows) for nested, rows in zip(table.row.tables(), slip.tables, strict=True)
     ]
-    return repr([cell.value if isinstance(cell, _Empty) else sort_key(cell) for cell in cells])
+    return repr([cell and sort_key(cell) for cell in cells])
 
 
 def _number(column: _Column) -> dict[Key, int]:
-    keys = {cell for cells in column for cell in cells if not isinstance(cell, _Empty)}
+    keys = {cell for cells in column for cell in cells if cell is not None}
     return {key: number for number, key in enumerate(sorted(keys), start=NULL_CODE + 1)}
 
 
-def _grid(rows: int, columns: list[list[Key | _Empty]], numberings: list[dict[Key, int]]) -> Grid:
+def _grid(rows: int, columns: list[list[Key | None]], numberings: list[dict[Key, int]]) -> Grid:
     codes = np.empty((rows, len(columns)), dtype=np.int64)
     for at, (cells, numbering) in enumerate(zip(columns, numberings, strict=True)):
-        codes[:, at] = [_CODES[cell] if isinstance(cell, _Empty) else numbering[cell] for cell in cells]
+        codes[:, at] = [NULL_CODE if cell is None else numbering[cell] for cell in cells]
     return Grid(codes)
 
 

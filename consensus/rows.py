@@ -151,7 +151,7 @@ def _common(lattice: Lattice, alignment: Alignment) -> list[list[int]]:
             continue
         # Slots that lack this ballot borrow any row and are blanked again.
         codes = cells.codes[np.where(rows == NO_ROW, 0, rows)]
-        codes[rows == NO_ROW] = grid.NO_CLASS
+        codes[rows == NO_ROW] = NO_ROW
         stacked.append(codes)
     if not stacked:
         return []

@@ -14,6 +14,7 @@ from groundtruth.ballot import Ballot, Failure
 from groundtruth.consensus import Disposition, Note, Presence, Reason, Tier
 from groundtruth.errors import NoBallots, PanelError
 from groundtruth.jsontext import Malformed
+from groundtruth.path import parse_path
 
 UNANIMOUS, MAJORITY, SPLIT, ALL_NULL = Tier.UNANIMOUS, Tier.MAJORITY, Tier.SPLIT, Tier.ALL_NULL
 NAN = Malformed("NaN", "not_a_finite_number")
@@ -350,7 +351,6 @@ class TestPartialBallots:
         assert "E" not in leaf_of(result, "items[1].a").votes
 
     def test_unsupported_leaves_abstain_and_nobody_judging_is_split(self) -> None:
-        from groundtruth.path import parse_path
 
         ones = [
             Ballot(name, name, data={"field": None}, unsupported=frozenset({parse_path("field")})) for name in "ABC"
@@ -366,3 +366,41 @@ class TestPartialBallots:
             (Reason.NULL_UNASSERTED,),
             Disposition.REVIEW,
         )
+
+
+class TestRowsThatAreHardToPlace:
+    """Five equal ballots reproduce their rows, whatever stands in the cells that should tell rows apart."""
+
+    SCHEMA = schema_of(
+        {
+            "k": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "id": {"type": ["string", "null"]},
+                        "x": {"type": ["integer", "null"]},
+                        "y": {"type": ["string", "null"]},
+                        "z": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
+                    },
+                },
+            }
+        },
+        identity={"k": ["id"]},
+    )
+
+    @pytest.mark.parametrize(
+        ("cells", "unsupported"),
+        [
+            pytest.param({"id": None, "x": "bad", "y": "q"}, [], id="no key, an invalid cell"),
+            pytest.param({"id": None, "x": 1, "z": "junk"}, [], id="no key, an array that is none"),
+            pytest.param({"id": {"z": 1}, "x": 1, "y": "q"}, [], id="an invalid key"),
+            pytest.param({"id": "7", "x": 1, "y": "q"}, ["k[].id"], id="a key that nobody judges"),
+            pytest.param({"id": None, "x": 1, "y": "q"}, ["k[].x"], id="no key, a cell that nobody judges"),
+        ],
+    )
+    def test_five_equal_rows_are_one(self, cells: dict[str, Any], unsupported: list[str]) -> None:
+        paths = frozenset(map(parse_path, unsupported))
+        ones = [Ballot(name, name, data={"k": [cells]}, unsupported=paths) for name in "ABCDE"]
+        result = vote(self.SCHEMA, ones)
+        assert [(row.presence, row.tier) for row in result.rows] == [(Presence.PRESENT, UNANIMOUS)]
