@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
@@ -72,12 +73,14 @@ def embedded_server() -> Iterator[str]:
     block like SIGINT does, with exit code 143.
 
     Raises:
-        EngineError: the server did not start; the message holds its last words.
+        EngineError: the server did not start, and the message holds its last words; or nothing answers at
+            ``PREFECT_API_URL``.
     """
     with _environment(_QUIET):
         for name, level in _LOUD.items():
             logging.getLogger(name).setLevel(level)
         if is_external():
+            _require_answer(os.environ["PREFECT_API_URL"])
             yield os.environ["PREFECT_API_URL"]
             return
         with (
@@ -187,6 +190,19 @@ def _await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None
         f"the Prefect server did not start within {START_SECONDS:g} s; it wrote to {log}: {_last_words(log)}; "
         "free the machine and run again, or keep a server of your own and name it in PREFECT_API_URL"
     )
+
+
+def _require_answer(url: str) -> None:
+    """Make sure that something answers at the address of somebody else's server, whatever it answers."""
+    try:
+        urllib.request.urlopen(f"{url.rstrip('/')}/health", timeout=10).close()
+    except urllib.error.HTTPError:
+        return
+    except (OSError, ValueError) as error:
+        raise EngineError(
+            f"PREFECT_API_URL is {url}, and no Prefect server answers there ({error}); start it, or unset "
+            "PREFECT_API_URL to run on a server of our own"
+        ) from error
 
 
 def _is_healthy(url: str) -> bool:

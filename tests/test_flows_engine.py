@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -77,11 +80,22 @@ def test_no_server_outlives_its_run(tmp_path: Path, number: signal.Signals | Non
         urllib.request.urlopen(f"{url}/health", timeout=5)
 
 
-def test_a_server_that_is_named_is_used_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", "http://prefect.example:4200/api")
+@pytest.fixture
+def somebodys_server() -> Iterator[str]:
+    """The address of a server that answers, if only that it does not know what is asked."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/no-such-api"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_server_that_is_named_is_used_and_left_alone(somebodys_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", somebodys_server)
     before = dict(os.environ)
     with engine.embedded_server() as url:
-        assert url == "http://prefect.example:4200/api"
+        assert url == somebodys_server
         assert os.environ["DO_NOT_TRACK"] == "1"
         assert os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] == "false"
     assert dict(os.environ) == before
@@ -204,3 +218,10 @@ def test_artifact_keys_are_stable_and_plain(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "Übung, 2", "a")
     assert key_of(dataset) == key_of(dataset)
     assert all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in key_of(dataset))
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/api", "nonsense", "file:///etc/passwd2"])
+def test_a_server_that_does_not_answer_is_said_by_its_variable(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", address)
+    with pytest.raises(EngineError, match="PREFECT_API_URL"), engine.embedded_server():
+        raise AssertionError("the block must not run")
