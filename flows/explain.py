@@ -48,6 +48,7 @@ _LOCATION_WORDS = {
     "label_context": "found by its label",
     "closest": "printed just so once; other places print something like it",
     "ambiguous": "printed several times, and nothing tells them apart",
+    "shared": "printed once, but another field has the same place and no label says whose it is",
     "off_row": "printed once, but away from its row",
     "weak": "printed once, but it may well stand there for another reason",
     "not_found": "not printed in this form",
