@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from groundtruth.locate_date import DateIndex
@@ -48,6 +48,9 @@ _PART_OF_DATE_OR_TIME: Final = re.compile("[年月日時时分년월일]")
 # A dot or comma before exactly three digits groups them in one country and begins decimals in another.
 _TWO_WAYS: Final = re.compile(r"[^.,\d]*[1-9]\d{0,2}[.,]\d{3}(?![.,\d])[^.,\d]*")
 _MARK: Final = re.compile(r"[.,](?=\d{1,2}(?!\d))|[.,](?=\d{4})")
+_TWICE_GROUPED: Final = re.compile(r"\d([.,])\d{2,3}\1\d{3}")
+# So many numbers settle which mark begins decimals, if nine of ten agree.
+_CLEARLY: Final = 5
 _PADDED: Final = re.compile(r"\D*0\d+\D*")
 _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?\D{0,3}")
 _GROUP_BEFORE: Final = re.compile(r"\D{0,2}[1-9]\d{0,2}|\d{3}")
@@ -104,16 +107,24 @@ class NumberIndex:
             number: the number.
             locale: decides on 1.234 and 1,234 in a document that does not show its own convention.
         """
-        marks = self._decimal_marks() or convention(locale).decimal
+        own = self._own_mark
+        marks = own or convention(locale).decimal
         return sorted(
             run if not mark or mark in marks else run._replace(penalty=run.penalty + CONVENTION_PENALTY)
             for run, mark in self._places.get(number, ())
+            if not mark or not self._is_settled or mark == own
         )
 
-    def _decimal_marks(self) -> str:
+    @cached_property
+    def _own_mark(self) -> str:
         """The mark that begins decimals in this document, or "" when nothing shows it."""
         dots, commas = self._marks["."], self._marks[","]
         return "" if dots == commas else "." if dots > commas else ","
+
+    @cached_property
+    def _is_settled(self) -> bool:
+        """Whether the document keeps to one mark, so that the other reading of a number is none."""
+        return max(self._marks.values(), default=0) >= max(_CLEARLY, 0.9 * self._marks.total())
 
     def _read_word(self, index: int, text: str, *, grouped: bool, dated: bool) -> None:
         if dated and not (text.strip(_TRAILING).isdigit() and len(text.strip(_TRAILING)) == 4):
@@ -123,8 +134,8 @@ class NumberIndex:
         self._count += bool(readings)
         for reading in readings:
             self._add((index,), reading._replace(penalty=reading.penalty + extra))
-        if readings and (mark := _MARK.search(text)):
-            self._marks[mark[0]] += 1
+        if readings and (mark := _shown_mark(text)):
+            self._marks[mark] += 1
 
     def _add(self, words: tuple[int, ...], reading: PrintedNumber) -> None:
         self._places[reading.number].append(_Place(Run(words, reading.penalty, reading.part), reading.mark))
@@ -229,6 +240,14 @@ def _by_mark(text: str) -> Iterator[tuple[Number, str]]:
         yield number, convention(locale).decimal if two_ways else ""
         if not two_ways:
             return
+
+
+def _shown_mark(text: str) -> str:
+    """The mark that must begin decimals where a number is printed so, or "" where either may."""
+    if match := _TWICE_GROUPED.search(text):
+        return "." if match[1] == "," else ","
+    match = _MARK.search(text)
+    return match[0] if match else ""
 
 
 def _padding(text: str) -> float:
