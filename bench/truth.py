@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,10 +22,15 @@ from flows.import_votes import import_votes
 from flows.vote_step import load_votes, vote_on_dataset
 from groundtruth import jsontext
 from groundtruth.ballot_files import read_ballot_text
-from groundtruth.consensus import Disposition, Tier
+from groundtruth.box import Box, hull
+from groundtruth.consensus import Disposition, LeafConsensus, Tier
+from groundtruth.path import format_path
 from groundtruth.rules import Rules
 from groundtruth.schema_compile import compile_schema
 from groundtruth.store import Dataset
+
+_LOOKED_AT: Final = Path(__file__).with_name("looked_at.jsonl")
+_SAME_BOX: Final = 0.9
 
 PANEL: Final = ("claude", "docupipe_high", "extend", "gemini", "gpt")
 SYSTEMS: Final = (*PANEL, "docupipe_standard")
@@ -129,6 +134,26 @@ def report_boxes(documents: Iterable[Labelled]) -> None:
         reasons.update(leaf.location.reason for leaf in values)
         print(f"  {one.document:12}{len(values):6} values, found {found:5}, certain {certain:5}")
     print("  " + ", ".join(f"{reason} {count}" for reason, count in reasons.most_common()))
+    _report_looked_at(
+        {(one.document, format_path(leaf.path)): leaf for one in documents for leaf in one.consensus.leaves}
+    )
+
+
+def _report_looked_at(leaves: Mapping[tuple[str, str], LeafConsensus]) -> None:
+    """What a person said of a random sample of certain boxes, drawn on their pages, as far as they are still there."""
+    right = wrong = moved = 0
+    for line in _LOOKED_AT.read_text().splitlines():
+        judged = jsontext.loads(line)
+        leaf = leaves.get((judged["document"], judged["path"]))
+        box = hull(Box.from_xywh(map(float, xywh)) for xywh in judged["lines"])
+        places = leaf.location.evidence if leaf is not None and leaf.location.certain else ()
+        if not any(place.page == judged["page"] and place.hull and place.hull.iou(box) > _SAME_BOX for place in places):
+            moved += 1
+        elif judged["right"]:
+            right += 1
+        else:
+            wrong += 1
+    print(f"  certain boxes that a person looked at: {right} right, {wrong} wrong; {moved} are no longer the same box")
 
 
 def _print_shares(what: str, kinds: Iterable[str], leaves: Sequence[tuple[str, bool]]) -> None:
