@@ -192,4 +192,4 @@ class _Locator:
         )
 
 
-__all__ = ["MOST_LISTED", "Json", "Outcome", "PageWords", "Sought", "locate"]
+__all__ = ["MOST_LISTED", "Outcome", "PageWords", "Sought", "locate"]
