@@ -18,7 +18,6 @@ from typing import Final
 
 from groundtruth.consensus import Location
 from groundtruth.evidence import Evidence, Kind, Source
-from groundtruth.jsontext import Json
 from groundtruth.locate_cells import CellRanker
 from groundtruth.locate_find import Finder, Found, Place, Sought
 from groundtruth.locate_label import LabelReader
