@@ -63,7 +63,6 @@ def _kill(tables: Tables) -> Tables:
         for column, worth in enumerate(tables.weight):
             alive = np.zeros(worth.size, dtype=bool)
             alive[other.cells[column]] = True
-            alive[DEAD] = False
             np.copyto(cells[column], mine.cells[column], where=alive[mine.cells[column]])
         sides.append(Side(mine.row, cells).take((cells != DEAD).any(axis=0)))
     return tables._replace(left=sides[0], right=sides[1])

@@ -146,6 +146,19 @@ def test_a_large_misread_table_is_paired_exactly(
     assert sum(int(worth[pair]) for pair in pairs) == worth[rows, columns].sum()
 
 
+@pytest.mark.parametrize("seed", [51, 103, 125, 139, 145, 248, 351])
+def test_large_tables_that_are_not_related_are_paired_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Found by searching for tables in which a pair that did not hold is left over after the first round.
+    monkeypatch.setattr(_row_pairs, "_COMPARED_PAIRS", 50)
+    monkeypatch.setattr(_large_pairs, "_COMPARED_PAIRS", 50)
+    rng = np.random.default_rng(seed)
+    n_left, n_right = rng.integers(10, 80, 2).tolist()
+    sizes = rng.integers(2, 12, int(rng.integers(2, 7))).tolist()
+    left, right = ([rng.integers(0, size, n) for size in sizes] for n in (n_left, n_right))
+    weight = [rng.integers(1, 6, size) for size in sizes] if seed % 2 else None
+    check(np.stack(left, axis=1), np.stack(right, axis=1), weight)
+
+
 def test_many_equal_rows_are_paired_without_comparing_them() -> None:
     left, right = np.tile(table((1, 2)), (30_000, 1)), np.tile(table((1, 2)), (20_000, 1))
     assert len(pair_rows(left, right, max_work=0)) == 20_000
