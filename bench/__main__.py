@@ -7,6 +7,7 @@ import sys
 
 SECTIONS = {
     "vote": "bench.vote_speed",
+    "pairing": "bench.assignment_speed",
     "truth": "bench.truth",
 }
 
