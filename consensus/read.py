@@ -142,7 +142,7 @@ class Reader:
         if isinstance(raw, dict) and any(key in table.row.fields for key in raw):
             raw = [raw]
         if raw is None:
-            return Rows([], [])
+            return UNSUPPORTED if _judges_no_cell(ballot, table) else Rows([], [])
         if not isinstance(raw, list):
             self._say(ballot, table.name, "is not an array; the system abstains on its rows")
             return WRONG_KIND
@@ -189,6 +189,11 @@ def _careful(ballot: Ballot, node: Leaf | Record | Table, name: str, part: Part,
     if ballot.status is Status.PARTIAL and name not in part:
         return Abstain(CUT.reason)
     return canonical(part.get(name))
+
+
+def _judges_no_cell(ballot: Ballot, table: Table) -> bool:
+    """Whether the system says of every cell of a row that it cannot judge it, and so of rows as well."""
+    return bool(ballot.unsupported) and all(leaf.path in ballot.unsupported for leaf in table.row.leaves())
 
 
 def _parse(text: str) -> Json:

@@ -51,16 +51,24 @@ class Slot(NamedTuple):
 
 
 def vote_on_rows(
-    reader: Reader, ballots: Sequence[Ballot], table: Table, blocks: Sequence[Block | None], electorate: Electorate
+    reader: Reader,
+    ballots: Sequence[Ballot],
+    table: Table,
+    blocks: Sequence[Block | None],
+    electorate: Electorate,
+    *,
+    refused: bool,
 ) -> list[Slot]:
-    """Align the ballots' rows and vote on the presence of each; ``blocks`` holds None where a ballot abstains.
+    """Align the ballots' rows and vote on the presence of each.
+
+    ``blocks`` holds None where a ballot abstains; ``refused`` says whether one does because it gave what is no array.
 
     Rows of the proposal come first, undecided and lost ones after them; within each group by their median position
     among the rows that all ballots share, then by key and content.
     """
     lattice = grid.build(reader, ballots, table, blocks)
     alignment = align(lattice.grids, identity=lattice.identity, texts=lattice.text)
-    array_reasons = frozenset({Reason.INVALID_READING}) if _refused(ballots, table, blocks) else frozenset()
+    array_reasons = frozenset({Reason.INVALID_READING}) if refused else frozenset()
     array_notes = frozenset({Note.COERCED}) if any(block and block.coerced for block in blocks) else frozenset()
     found = []
     for members_row, flags, codes in zip(alignment.slots, alignment.flags, _common(lattice, alignment), strict=True):
@@ -132,14 +140,6 @@ def _presence(count: Tally) -> Presence:
 
 def _present(reading: Reading) -> bool | None:
     return None if isinstance(reading, Abstain) else isinstance(reading, Value)
-
-
-def _refused(ballots: Sequence[Ballot], table: Table, blocks: Sequence[Block | None]) -> bool:
-    """Whether some ballot's array could not be read as one, which nobody declared or cut."""
-    return any(
-        block is None and ballot.status is Status.OK and table.path not in ballot.unsupported
-        for ballot, block in zip(ballots, blocks, strict=True)
-    )
 
 
 def _common(lattice: Lattice, alignment: Alignment) -> list[list[int]]:

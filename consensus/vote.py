@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from consensus import grid
 from consensus.candidates import Printed, candidates, never_printed, showable, sole_candidate
 from consensus.grid import Block
-from consensus.read import Abstained, Reader, Rows, Slip
+from consensus.read import WRONG_KIND, Abstained, Reader, Rows, Slip
 from consensus.rows import Slot, row_ids, vote_on_rows
 from consensus.tally import Electorate, agreed_value, tally
 from groundtruth.ballot import Ballot
@@ -231,7 +231,8 @@ class _BallotBox:
             grid.read_block(self.reader, ballot, table, part) if isinstance(part, Rows) else None
             for ballot, part in zip(self._ballots, rows, strict=True)
         ]
-        slots = vote_on_rows(self.reader, self._ballots, table, blocks, self._electorate)
+        refused = WRONG_KIND in rows
+        slots = vote_on_rows(self.reader, self._ballots, table, blocks, self._electorate, refused=refused)
         silent = [
             self.reader.abstaining(ballot, table.row, part)
             if isinstance(part, Abstained)

@@ -358,6 +358,12 @@ class TestPartialBallots:
         leaf = vote(text_schema(), ones).leaves[0]
         assert (leaf.tier, leaf.reasons, leaf.resolved) == (SPLIT, (Reason.NO_READING,), False)
 
+    def test_a_system_that_judges_no_cell_of_a_row_does_not_judge_rows(self) -> None:
+        whole = ballots([{"items": [row("r1")]}] * 4)
+        paths = frozenset(parse_path(f"items[].{name}") for name in "kabc")
+        result = vote(items_schema(), [*whole, Ballot("E", "E", data={}, unsupported=paths)])
+        assert [(found.present["E"], found.tier) for found in result.rows] == [(None, UNANIMOUS)]
+
     def test_null_that_nobody_can_assert_is_reviewed(self) -> None:
         ones = [Ballot(name, name, data={}, asserts_null=False) for name in "ABC"]
         leaf = vote(text_schema(), ones).leaves[0]
