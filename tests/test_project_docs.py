@@ -157,7 +157,7 @@ def test_an_unknown_command_or_option_is_found(text: str) -> None:
     assert [bad for call in goldleaf_lines(text) for bad in unknown_words(call, helps)] != []
 
 
-def workplace(folder: Path) -> dict[str, str]:
+def surroundings(folder: Path) -> dict[str, str]:
     """A folder with the repository's data in it, and an environment whose ``goldleaf`` is this one."""
     (folder / "datasets").symlink_to(REPOSITORY / "datasets")
     programs = folder / "programs"
@@ -178,7 +178,7 @@ def run_blocks(commands: list[str], folder: Path) -> str:
     """Run shell blocks one after another in one folder; return what they printed, or fail with it."""
     script = "set -eu\n" + "\n".join(commands)
     done = subprocess.run(
-        ["/bin/sh", "-c", script], cwd=folder, env=workplace(folder), capture_output=True, text=True, check=False
+        ["/bin/sh", "-c", script], cwd=folder, env=surroundings(folder), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     return done.stdout
