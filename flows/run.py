@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +100,7 @@ def run_dataset(
     panel: Sequence[str] | None = None,
     quiet: bool = False,
 ) -> RunReport:
-    """Extract, vote and queue; without work for an extractor, without the engine, which alone takes seconds to start.
+    """Extract, vote and queue.
 
     Args:
         dataset: what to run on.
@@ -117,21 +116,11 @@ def run_dataset(
     """
     from extractors.registry import choose
     from flows.cli_curate import run_curate
-    from flows.extraction import CurateSummary, plan
-    from flows.vote_step import vote_on_dataset
 
-    dataset.sweep()
     chosen = choose(extractors or ())
     planned = [extractor.info.name for extractor in chosen.values()]
     # Who votes is settled before any work is done.
     if panel is not None:
         dataset.set_panel(panel, planned=planned)
     dataset.voting_systems(planned=planned)
-    due = plan(dataset, chosen)
-    # On a server that others look at, the run and its artifacts are wanted even when there is nothing to extract.
-    if due.batches or os.environ.get("PREFECT_API_URL"):
-        return RunReport(run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet))
-    summary = CurateSummary.of(due.known)
-    voted = vote_on_dataset(dataset)
-    summary.problems += [f"{document}: {reason}" for document, reason in voted.failed.items()]
-    return RunReport(summary)
+    return RunReport(run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet))
