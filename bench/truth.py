@@ -140,7 +140,7 @@ def report_boxes(documents: Iterable[Labelled]) -> None:
 
 
 def _report_looked_at(leaves: Mapping[tuple[str, str], LeafConsensus]) -> None:
-    """What a person said of a random sample of certain boxes, drawn on their pages, as far as they are still there."""
+    """What was seen in a random sample of certain boxes drawn on their pages, as far as they are still there."""
     right = wrong = moved = 0
     for line in _LOOKED_AT.read_text().splitlines():
         judged = jsontext.loads(line)
@@ -153,7 +153,7 @@ def _report_looked_at(leaves: Mapping[tuple[str, str], LeafConsensus]) -> None:
             right += 1
         else:
             wrong += 1
-    print(f"  certain boxes that a person looked at: {right} right, {wrong} wrong; {moved} are no longer the same box")
+    print(f"  certain boxes looked at one by one: {right} right, {wrong} wrong; {moved} are no longer the same box")
 
 
 def _print_shares(what: str, kinds: Iterable[str], leaves: Sequence[tuple[str, bool]]) -> None:
