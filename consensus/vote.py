@@ -6,9 +6,7 @@ of the systems but where they are shown. No page is needed: ``consensus.ground``
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 from consensus import grid
 from consensus.candidates import Printed, candidates, never_printed, showable, sole_candidate
@@ -17,6 +15,7 @@ from consensus.read import WRONG_KIND, Abstained, Reader, Rows, Slip
 from consensus.rows import Slot, row_ids, vote_on_rows
 from consensus.tally import Electorate, agreed_value, tally
 from groundtruth.ballot import Ballot
+from groundtruth.collector import collector_paused
 from groundtruth.consensus import (
     Consensus,
     Disposition,
@@ -61,7 +60,7 @@ def vote(
         listed = "; ".join(f"{system}: {reason}" for system, reason in sorted(abstained.items()))
         raise NoBallots(f"no ballots: none can be used ({listed})")
     box = _BallotBox(schema, usable, kind, printed)
-    with _no_cycle_search():
+    with collector_paused():
         proposal = box.vote_on_record(schema.root, [box.reader.root(ballot) for ballot in usable], ROOT, "")
     return Consensus(
         systems=systems,
@@ -84,18 +83,6 @@ def dispose(kind: Kind, tier: Tier, reasons: frozenset[Reason]) -> Disposition:
     if kind is Kind.FORM or tier is Tier.SPLIT or reasons:
         return Disposition.REVIEW
     return Disposition.PROVISIONAL if tier is Tier.MAJORITY else Disposition.ACCEPT
-
-
-@contextmanager
-def _no_cycle_search() -> Iterator[None]:
-    """Pause the search for reference cycles: a vote makes millions of objects and not one cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _BallotBox:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, warn
+from flows.output import Exit, JsonFlag, console, emit, finish, split_names, warn
 
 if TYPE_CHECKING:
     from flows.extraction import CurateSummary
@@ -45,7 +45,8 @@ def curate(
     Exit code 1 if an extractor crashed, hung or could not be used; an image given to an extractor of text is no such
     failure. Timings are in DIR/log/curate.jsonl.
     """
-    summary = run_curate(folder, _names(extractors), workers, documents=documents, seconds=timeout, quiet=as_json)
+    names = split_names(extractors) if extractors else None
+    summary = run_curate(folder, names, workers, documents=documents, seconds=timeout, quiet=as_json)
     emit(summary.to_json(), as_json=as_json, human=lambda: _print(summary))
     finish(Exit.FINDINGS if summary.problems else Exit.DONE)
 
@@ -124,10 +125,6 @@ def _run_flow(parameters: Mapping[str, object], due: int, *, quiet: bool) -> Cur
             return summary_of_run(parameters)
         finally:
             LISTENER.reset(token)
-
-
-def _names(extractors: str | None) -> list[str] | None:
-    return [name.strip() for name in extractors.split(",") if name.strip()] if extractors else None
 
 
 def _print(summary: CurateSummary) -> None:

@@ -10,12 +10,11 @@ open is said: every place is listed, none is chosen in silence.
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from groundtruth.collector import collector_paused
 from groundtruth.consensus import Location
 from groundtruth.evidence import Evidence, Kind, Source
 from groundtruth.locate_cells import CellRanker
@@ -44,25 +43,13 @@ def locate(sought: Sequence[Sought], pages: Sequence[PageWords]) -> dict[Path, L
         same thing is printed several times. When it is not, all places are listed, the likeliest first and at most
         ``MOST_LISTED``; equally likely ones stand in page order. Reasons are those of ``locate_rank.Outcome``.
     """
-    with _collector_paused():
+    with collector_paused():
         locator = _Locator(pages)
         scalars, tables = _by_row(sought)
         for rows in tables.values():
             locator.locate_table(rows)
         locator.locate_scalars(scalars)
         return {each.path: locator.locations[each.path] for each in sought}
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the search for reference cycles: there are none among millions of places, and looking takes a third."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 _Rows = dict[Path, dict[Path, Sought]]
