@@ -1,18 +1,23 @@
 """What an extractor is: a system that reads one document under one schema and answers with one ballot.
 
 An extractor is used in a process of its own, so it may hold native code, may take long, and may crash: all of that
-costs its own vote and nothing else.
+costs its own vote and nothing else. It reads page by page through its job, so that a page on which it crashes or
+hangs can be left out when it is asked again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
-from groundtruth.ballot import Ballot, Failure
+from extractors.readings import Readings
+from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.schema import FrozenSchema
+
+DEFAULT_LANGUAGES: Final = ("en",)
 
 
 class Input(StrEnum):
@@ -20,6 +25,7 @@ class Input(StrEnum):
 
     TEXT_LAYER = "text_layer"
     PIXELS = "pixels"
+    FORM_FIELDS = "form_fields"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,10 @@ class ExtractorInfo:
         asserts_null: whether its null says that the document holds no value, not only that none was found.
         inputs: what it reads.
         offline: whether it needs no network.
+        reads_languages: whether its answer depends on the languages of the dataset.
         seconds_per_page: a rough figure by which the work is cut into batches.
+        memory_mb: what its process may take of memory, in MiB; past it the document fails as ``capacity``.
+        summary: one line for a person: what it reads, and how.
     """
 
     name: str
@@ -44,7 +53,49 @@ class ExtractorInfo:
     asserts_null: bool = False
     inputs: frozenset[Input] = frozenset({Input.TEXT_LAYER})
     offline: bool = True
+    reads_languages: bool = False
     seconds_per_page: float = 1.0
+    memory_mb: int = 2048
+    summary: str = ""
+
+
+def _hear_nothing(page: int, count: int) -> None:
+    """Nobody asked how far the reading is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One document to read.
+
+    Attributes:
+        file: the document.
+        schema: what to read; the ballot's data follows it.
+        deadline: on the clock of ``time.monotonic``, when the answer is worth nothing any more. The caller ends the
+            process then; an extractor that waits for others should give up before.
+        languages: the languages of the dataset, ISO 639-1 codes, the main one first.
+        skip: numbers of pages not to read, because the reading of them crashed or hung.
+        readings: what was recognised on pages of this document before; keep there what costs much to read.
+        began: hears of every page as it is begun: its number, and how many pages there are.
+    """
+
+    file: Path
+    schema: FrozenSchema
+    deadline: float
+    languages: tuple[str, ...] = DEFAULT_LANGUAGES
+    skip: frozenset[int] = frozenset()
+    readings: Readings = field(default_factory=Readings)
+    began: Callable[[int, int], object] = _hear_nothing
+
+    def pages(self, count: int) -> Iterator[int]:
+        """The numbers of the pages to read, of a document of ``count`` pages, each said to be begun as it is taken.
+
+        Read a page wholly before taking the next: the page that was taken last is the one that is left out after a
+        crash.
+        """
+        for number in range(1, count + 1):
+            if number not in self.skip:
+                self.began(number, count)
+                yield number
 
 
 @runtime_checkable
@@ -60,18 +111,12 @@ class Extractor(Protocol):
         """None if it can run here, or what is missing (a key, a program, a model) and how to get it. Never raises."""
         ...
 
-    def extract(self, file: Path, schema: FrozenSchema, *, deadline: float) -> Ballot:
+    def extract(self, job: Job) -> Ballot:
         """Read the document.
-
-        Args:
-            file: the document.
-            schema: what to read; the ballot's data follows it.
-            deadline: on the clock of ``time.monotonic``, when the answer is worth nothing any more. The caller ends
-                the process then; an extractor that waits for others should give up before.
 
         Returns:
             A ballot under the extractor's own name and family. What went wrong is a failed ballot, or
-            ``ExtractionFailed``; any other exception counts as ``internal``.
+            ``ExtractionFailed``; ``MemoryError`` counts as ``capacity``, any other exception as ``internal``.
         """
         ...
 
@@ -85,15 +130,31 @@ class ExtractionFailed(Exception):
         self.detail = detail
 
 
-def run(extractor: Extractor, file: Path, schema: FrozenSchema, *, deadline: float) -> Ballot:
-    """The extractor's ballot, whatever happens: an exception becomes a failed ballot."""
+def run(extractor: Extractor, job: Job) -> Ballot:
+    """The extractor's ballot, whatever happens: an exception becomes a failed ballot.
+
+    A ballot made without some of the pages is partial: what stands on them nobody read.
+    """
     info = extractor.info
     try:
-        return extractor.extract(file, schema, deadline=deadline)
+        ballot = extractor.extract(job)
     except ExtractionFailed as error:
         return Ballot.failed(info.name, info.family, error.failure, error.detail)
+    except MemoryError:
+        detail = f"needed more memory than its limit of {info.memory_mb:,} MiB"
+        return Ballot.failed(info.name, info.family, Failure.CAPACITY, detail)
     except Exception as error:  # noqa: BLE001 - whatever an extractor raises costs its own vote only
         return Ballot.failed(info.name, info.family, Failure.INTERNAL, _one_line(error))
+    return _without_pages(ballot, job.skip)
+
+
+def _without_pages(ballot: Ballot, skipped: frozenset[int]) -> Ballot:
+    if not skipped or ballot.status is Status.FAILED:
+        return ballot
+    numbers = ", ".join(map(str, sorted(skipped)))
+    left_out = f"page{'s' * (len(skipped) > 1)} {numbers} left out"
+    detail = f"{ballot.detail}; {left_out}" if ballot.detail else left_out
+    return replace(ballot, status=Status.PARTIAL, detail=detail)
 
 
 def _one_line(error: Exception) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from extractors.protocol import Job
 from groundtruth.box import Box
 
 
@@ -53,26 +54,27 @@ class PageText:
     right_to_left: bool = False
 
 
-def read_document(file: Path) -> list[PageText]:
-    """The words of every page, in page order; words that do not stand upright on the displayed page are left out.
+def read_document(job: Job) -> list[PageText]:
+    """The words of every page to read, in page order; words not upright on the displayed page are left out.
 
     Raises:
         DocumentError: the file cannot be opened; the message names it.
     """
-    pages = list(_read_pdf(file) if _is_pdf(file) else _read_other(file))
-    grid = _on_grid(pages) if file.suffix.lower() == ".csv" else None
+    pages = list(_read_pdf(job) if is_pdf(job.file) else _read_other(job))
+    grid = _on_grid(pages) if job.file.suffix.lower() == ".csv" else None
     return [_directed(page) for page in pages] if grid is None else grid
 
 
-def _is_pdf(file: Path) -> bool:
+def is_pdf(file: Path) -> bool:
+    """Whether the file says that it is a PDF."""
     with file.open("rb") as stream:
         return b"%PDF-" in stream.read(1024)
 
 
-def _read_pdf(file: Path) -> Iterable[PageText]:
+def _read_pdf(job: Job) -> Iterable[PageText]:
     from extractors.words_pdfium import read_pdf
 
-    return read_pdf(file)
+    return read_pdf(job)
 
 
 def _on_grid(pages: list[PageText]) -> list[PageText] | None:
@@ -81,12 +83,12 @@ def _on_grid(pages: list[PageText]) -> list[PageText] | None:
     return on_grid(pages)
 
 
-def _read_other(file: Path) -> Iterator[PageText]:
+def _read_other(job: Job) -> Iterator[PageText]:
     from groundtruth.pages import open_document
 
-    with open_document(file) as document:
+    with open_document(job.file) as document:
         index = 0
-        for number in range(1, document.page_count + 1):
+        for number in job.pages(document.page_count):
             page = document.page(number)
             words = []
             for word in page.words:

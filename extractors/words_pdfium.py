@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import pypdfium2  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+from extractors.protocol import Job
 from extractors.words import PageText, word_at
 from groundtruth.box import Box
 from groundtruth.errors import BrokenDocument, EncryptedDocument
@@ -40,8 +41,8 @@ class _Frame(NamedTuple):
     turn: _Turn
 
 
-def read_pdf(file: Path) -> Iterator[PageText]:
-    """The words of every page.
+def read_pdf(job: Job) -> Iterator[PageText]:
+    """The words of every page to read.
 
     The values of form fields are part of the page, as in print. Text that does not stand upright on the displayed
     page is left out, and so is what lies off it.
@@ -50,12 +51,12 @@ def read_pdf(file: Path) -> Iterator[PageText]:
         EncryptedDocument: a password is needed.
         BrokenDocument: pdfium cannot open the file or one of its pages.
     """
-    document = _open(file)
+    document = _open(job.file)
     try:
         document.init_forms()
         index = 0
-        for number in range(1, len(document) + 1):
-            page = _read_page(document, number, index, file)
+        for number in job.pages(len(document)):
+            page = _read_page(document, number, index, job.file)
             index += len(page.words)
             yield page
     finally:

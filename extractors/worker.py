@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from extractors.protocol import Extractor, run
+from extractors.protocol import Extractor, Job, run
 from extractors.registry import load
 from groundtruth import jsontext
 from groundtruth.ballot_json import ballot_to_json
@@ -79,7 +79,7 @@ def _own_stdout() -> BinaryIO:
 def _answer(extractor: Extractor, job: Json) -> Json:
     schema = _schema(jsontext.dumps(job["schema"]))
     deadline = time.monotonic() + float(job["seconds"])
-    return ballot_to_json(run(extractor, Path(job["file"]), schema, deadline=deadline))
+    return ballot_to_json(run(extractor, Job(Path(job["file"]), schema, deadline)))
 
 
 @lru_cache(maxsize=4)

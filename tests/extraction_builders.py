@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import pymupdf
 
 import document_builders
+from extractors.protocol import Job
 from groundtruth.path import format_path
 from groundtruth.rules import Rules
 from groundtruth.schema import FrozenSchema
@@ -20,6 +22,7 @@ from groundtruth.store import Dataset
 
 PAGE = (595, 842)
 ROW = 16
+PATIENCE_SECONDS = 120.0
 
 
 class Text(NamedTuple):
@@ -30,6 +33,12 @@ class Text(NamedTuple):
     text: str
     font: str = "helv"
     size: float = 9
+
+
+def job(file: Path, compiled: FrozenSchema | None = None, **settings: Any) -> Job:
+    """A job that may take its time; without a schema for readers that need none."""
+    compiled = compiled or schema({"title": TEXT})
+    return Job(file, compiled, time.monotonic() + PATIENCE_SECONDS, **settings)
 
 
 def text_pdf(path: Path, *pages: Iterable[Text], rotation: int = 0) -> Path:

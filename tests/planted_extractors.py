@@ -8,9 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from extractors.protocol import ExtractionFailed, ExtractorInfo
+from extractors.protocol import ExtractionFailed, ExtractorInfo, Job
 from groundtruth.ballot import Ballot, Failure
-from groundtruth.schema import FrozenSchema
 
 NOTES_FILE = "GOLDLEAF_TEST_NOTES"
 """The environment variable that names the file in which extractors take notes."""
@@ -26,11 +25,11 @@ class Counting:
     def available(self) -> str | None:
         return None
 
-    def extract(self, file: Path, schema: FrozenSchema, *, deadline: float) -> Ballot:  # noqa: ARG002
-        note(f"begin {file.stem}")
+    def extract(self, job: Job) -> Ballot:
+        note(f"begin {job.file.stem}")
         time.sleep(float(os.environ.get(PAUSE_SECONDS, "0")))
-        note(f"end {file.stem}")
-        return Ballot(self.info.name, self.info.family, data={"title": file.stem})
+        note(f"end {job.file.stem}")
+        return Ballot(self.info.name, self.info.family, data={"title": job.file.stem})
 
 
 class Harmful:
@@ -41,8 +40,8 @@ class Harmful:
     def available(self) -> str | None:
         return None
 
-    def extract(self, file: Path, schema: FrozenSchema, *, deadline: float) -> Ballot:  # noqa: ARG002
-        match file.stem:
+    def extract(self, job: Job) -> Ballot:
+        match job.file.stem:
             case "crash":
                 os._exit(7)
             case "segfault":
@@ -58,8 +57,8 @@ class Harmful:
                 note(f"child {child.pid}")
                 time.sleep(600)
             case "lie":
-                return Ballot("gpt", "gpt", data={"title": file.stem})
-        return Ballot(self.info.name, self.info.family, data={"title": file.stem})
+                return Ballot("gpt", "gpt", data={"title": job.file.stem})
+        return Ballot(self.info.name, self.info.family, data={"title": job.file.stem})
 
 
 class Unavailable(Harmful):

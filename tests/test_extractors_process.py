@@ -11,7 +11,7 @@ import pytest
 import planted_extractors as planted
 from extraction_builders import TEXT, is_running, schema
 from extractors.process import ExtractorProcess
-from extractors.protocol import run
+from extractors.protocol import Job, run
 from extractors.registry import BUILT_IN, choose, load
 from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.errors import ExtractorError
@@ -87,7 +87,7 @@ def test_an_extractor_that_cannot_start_says_so() -> None:
 
 
 def test_an_exception_becomes_a_failed_ballot_without_a_process_too() -> None:
-    ballot = run(planted.Harmful(), Path("/nowhere/raise.pdf"), SCHEMA, deadline=0)
+    ballot = run(planted.Harmful(), Job(Path("/nowhere/raise.pdf"), SCHEMA, 0))
     assert (ballot.system, ballot.failure, ballot.detail) == ("harmful", Failure.INTERNAL, "ValueError: planted fault")
 
 

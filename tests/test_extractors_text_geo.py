@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 import document_builders as made
-from extraction_builders import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Text, form_pdf, grid, names, records, schema
+from extraction_builders import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Text, form_pdf, grid, job, names, records, schema
 from extraction_builders import text_pdf as written
 from extractors.protocol import Extractor, run
 from extractors.text_geo import TextGeo
@@ -50,7 +49,7 @@ ITEMS = [(f"A-{n:03}", f"Widget of kind {n}", str(n), f"{n}.25", f"{n * (n + 0.2
 
 
 def read(file: Path, compiled: FrozenSchema) -> Ballot:
-    return run(TextGeo(), file, compiled, deadline=time.monotonic() + 60)
+    return run(TextGeo(), job(file, compiled))
 
 
 def invoice(path: Path, *, second_header: bool = True) -> Path:
