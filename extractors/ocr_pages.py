@@ -1,4 +1,4 @@
-"""The pages of a document as pictures, read by an OCR engine, each once: what was read before is taken from its file."""
+"""Pages as pictures, read by an OCR engine, each once: what was read before is taken from its file."""
 
 from __future__ import annotations
 
