@@ -23,10 +23,12 @@ DEV := $(VENV)/.dev-$(call digest,dev)
 # An environment whose interpreter is gone, as after an upgrade of Python, is made anew.
 $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/pyvenv.cfg)
 
-.PHONY: help demo test e2e lint format bench lock clean
+.PHONY: help setup demo test e2e lint format bench lock clean
 
 help: ## Say what each target does
 	@grep -hE '^[a-z0-9]+:.*## ' Makefile | sort | sed -E 's/^([a-z0-9]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+setup: $(DEV) ## Install all that tests need, and run nothing
 
 demo: $(RUNTIME) ## Vote on the shipped documents: tiers per document and a review queue
 	@$(BIN)/goldleaf demo

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import shutil
+import sys
 import tempfile
+from typing import Any
 
 import hypothesis
 import pytest
 
 hypothesis.settings.register_profile("goldleaf", derandomize=True, deadline=None, print_blob=True, database=None)
 hypothesis.settings.load_profile("goldleaf")
+
+
+def refuse_the_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: whatever connects anywhere but to this machine fails its test."""
+    if event == "socket.connect" and isinstance(arguments[1], tuple) and not is_here(str(arguments[1][0])):
+        raise RuntimeError(f"a test connects to {arguments[1]}; nothing may be needed from the network")
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is loopback."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+sys.addaudithook(refuse_the_network)
 
 
 def pytest_configure(config: pytest.Config) -> None:
