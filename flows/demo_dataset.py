@@ -1,4 +1,4 @@
-"""The shipped demo as a dataset: its documents added, its votes imported, its panel chosen."""
+"""The shipped demo as a dataset: its documents added and, if wanted, what four invented systems returned on them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from groundtruth.errors import DatasetError
 from groundtruth.store import Dataset
 
 NAME: Final = "Goldleaf demo"
-EXTRACTOR: Final = "text-geo"
-"""Reads the documents when the demo runs; the other ballots are shipped."""
+BESIDE_IMPORTED: Final = "text-geo"
+"""The extractor that votes beside the four imported systems: a panel holds five."""
 
 _IN_WHEEL: Final = Path(__file__).parent / "demo_data"
 _IN_REPOSITORY: Final = Path(__file__).parent.parent / "datasets" / "demo"
@@ -47,7 +47,7 @@ def open_or_create(folder: Path) -> tuple[Dataset, bool]:
 
 
 def fill(dataset: Dataset, files: Path) -> None:
-    """Bring in what the dataset lacks of the demo's documents and votes; a schema that was edited stays as it is.
+    """Bring in what the dataset lacks of the demo's documents; a schema that was edited stays as it is.
 
     Args:
         dataset: the demo's dataset.
@@ -72,7 +72,17 @@ def fill(dataset: Dataset, files: Path) -> None:
             source="made for the demo of goldleaf; everything in it is invented",
             license="Apache-2.0",
         )
-    for system, family in manifest["systems"].items():
+
+
+def bring_in_votes(dataset: Dataset, files: Path) -> None:
+    """Import what the four systems returned; without a panel they vote from now on, with one extractor beside them.
+
+    Args:
+        dataset: the demo's dataset with its documents.
+        files: as from ``shipped_files``.
+    """
+    systems = jsontext.load_file(files / "demo.json")["systems"]
+    for system, family in systems.items():
         import_votes(dataset, [files / "votes" / system], system=system, family=family)
     if dataset.panel is None:
-        dataset.set_panel([*manifest["systems"], EXTRACTOR], planned=[EXTRACTOR])
+        dataset.set_panel([*systems, BESIDE_IMPORTED], planned=[BESIDE_IMPORTED])

@@ -13,7 +13,7 @@ import pytest
 
 from builders import REPOSITORY, goldleaf
 from extractors.registry import choose
-from flows.demo_dataset import EXTRACTOR, NAME, fill, open_or_create, shipped_files
+from flows.demo_dataset import BESIDE_IMPORTED, NAME, bring_in_votes, fill, open_or_create, shipped_files
 from flows.extraction import plan, run_batch
 from flows.vote_step import load_queue, load_votes
 from groundtruth import jsontext
@@ -37,14 +37,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dataset, is_new = open_or_create(path)
     assert is_new
     fill(dataset, DEMO)
-    for batch in plan(dataset, choose([EXTRACTOR])).batches:
+    bring_in_votes(dataset, DEMO)
+    for batch in plan(dataset, choose([BESIDE_IMPORTED])).batches:
         run_batch(dataset, batch)
     return path
 
 
 @pytest.fixture(scope="module")
 def printed(folder: Path) -> Any:
-    ended = goldleaf("demo", folder, "--json")
+    ended = goldleaf("demo", "--imported", folder, "--json")
     assert (ended.code, ended.err) == (0, "")
     return ended.json
 
@@ -85,7 +86,7 @@ def test_every_document_is_there_and_voted_on(printed: Any) -> None:
 
 
 def test_one_ballot_was_made_on_the_spot(dataset: Dataset) -> None:
-    ballots = {document: dataset.ballots(document, [EXTRACTOR])[0] for document in dataset.document_ids()}
+    ballots = {document: dataset.ballots(document, [BESIDE_IMPORTED])[0] for document in dataset.document_ids()}
     assert {document for document, ballot in ballots.items() if not ballot.usable} == {IMAGE}
     assert all(ballot.citations for document, ballot in ballots.items() if document != IMAGE)
 
@@ -93,7 +94,7 @@ def test_one_ballot_was_made_on_the_spot(dataset: Dataset) -> None:
 def test_who_abstains_is_said(printed: Any) -> None:
     assert {document: sorted(who) for document, who in printed["abstained"].items()} == {
         "certificate-00917": ["harbor"],
-        IMAGE: [EXTRACTOR],
+        IMAGE: [BESIDE_IMPORTED],
     }
 
 
@@ -177,11 +178,11 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def test_a_second_run_goes_on_with_what_is_there(folder: Path, printed: Any) -> None:
     before = tree(folder)
-    ended = goldleaf("demo", folder)
+    ended = goldleaf("demo", "--imported", folder)
     assert ended.code == 0
     assert "already" in ended.out
     assert tree(folder) == before
-    assert goldleaf("demo", folder, "--json").json == {**printed, "created": False}
+    assert goldleaf("demo", "--imported", folder, "--json").json == {**printed, "created": False}
 
 
 def test_the_commands_that_it_proposes_work(folder: Path, printed: Any) -> None:
@@ -196,7 +197,7 @@ def test_the_commands_that_it_proposes_work(folder: Path, printed: Any) -> None:
 
 def test_people_read_the_same(folder: Path, printed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    text = goldleaf("demo", folder).out
+    text = goldleaf("demo", "--imported", folder).out
     assert all(one["document"] in text for one in printed["documents"])
     assert all(command in text for command in printed["next"])
     assert printed["queue"]["file"] in text.replace("\n", "")
@@ -236,7 +237,7 @@ def test_the_shipped_files_are_found_in_the_repository() -> None:
 
 def test_the_dataset_is_called_the_demo(dataset: Dataset) -> None:
     assert dataset.name == NAME
-    assert dataset.panel == ("birch", "cedar", "harbor", "lantern", EXTRACTOR)
+    assert dataset.panel == ("birch", "cedar", "harbor", "lantern", BESIDE_IMPORTED)
 
 
 def test_a_wheel_holds_the_whole_demo_inside_the_program(tmp_path: Path) -> None:
