@@ -45,6 +45,8 @@ class Evidence(BaseModel):
         kind: what the boxes frame.
         source: who says so.
         systems: the systems that cited this place, sorted; empty for a located one.
+        words: which words of the page these are: places in its word list from 0, ascending; empty when nobody
+            compared the place with the words, or when none stand there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -56,6 +58,7 @@ class Evidence(BaseModel):
     kind: Kind = Kind.LINE
     source: Source = Source.LOCATED
     systems: tuple[str, ...] = ()
+    words: tuple[int, ...] = Field(default=(), strict=True)
 
     @property
     def hull(self) -> Box | None:
@@ -74,6 +77,7 @@ class Evidence(BaseModel):
             "kind": str(self.kind),
             "source": str(self.source),
             "systems": list(self.systems),
+            "words": list(self.words),
         }
 
     @classmethod
@@ -93,6 +97,7 @@ class Evidence(BaseModel):
                 kind=Kind(data.get("kind", Kind.LINE)),
                 source=Source(data.get("source", Source.CITED)),
                 systems=tuple(data.get("systems", ())),
+                words=tuple(data.get("words", ())),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise JsonError(f"not evidence: {error}; needs page (from 1) and bbox [x, y, width, height]") from error

@@ -175,6 +175,7 @@ class _Locator:
             quote=self._layout.text(words),
             kind=Kind.WORD if part else Kind.LINE,
             source=Source.LOCATED,
+            words=tuple(sorted(self._layout.words[word].id for word in words)),
         )
 
 
