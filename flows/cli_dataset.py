@@ -1,4 +1,4 @@
-"""``goldleaf new``, ``add``, ``remove``, ``replace`` and ``votes``: what goes into a dataset."""
+"""``goldleaf new``, ``add``, ``languages``, ``remove``, ``replace`` and ``votes``: what goes into a dataset."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table
+from flows.output import Exit, JsonFlag, console, emit, finish, split_names, stderr, table
 from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("new")(new)
     app.command("add")(add)
+    app.command("languages")(languages)
     app.command("remove")(remove)
     app.command("replace")(replace)
     votes = typer.Typer(no_args_is_help=True, help="Bring in what systems returned, and list it.")
@@ -50,6 +51,9 @@ def register(app: typer.Typer) -> None:
 def new(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet, or is empty.")],
     name: Annotated[str | None, typer.Option(help="What the dataset is called; by default as its folder.")] = None,
+    languages: Annotated[
+        str, typer.Option(metavar="L,M", help="The languages of its documents, the main one first: de,en.")
+    ] = "en",
     as_json: JsonFlag = False,
 ) -> None:
     """Make a new dataset folder.
@@ -58,13 +62,32 @@ def new(
     """
     from groundtruth.store import Dataset
 
-    dataset = Dataset.create(folder, name)
+    dataset = Dataset.create(folder, name, languages=split_names(languages))
 
     def human() -> None:
         console().print(f"{dataset.root} is a dataset now.", markup=False)
         console().print(f"Next: goldleaf add {folder} --schema SCHEMA.json FILE...", markup=False)
 
-    emit({"dataset": str(dataset.root), "name": dataset.name}, as_json=as_json, human=human)
+    value = {"dataset": str(dataset.root), "name": dataset.name, "languages": list(dataset.languages)}
+    emit(value, as_json=as_json, human=human)
+
+
+def languages(
+    folder: Folder,
+    codes: Annotated[
+        str | None, typer.Argument(metavar="L,M", help="ISO 639-1 codes, the main language first: de,en.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show in which languages the documents are written, or set them.
+
+    OCR needs to know. After a change, the extractors whose reading depends on the language read again.
+    """
+    from groundtruth.store import Dataset
+
+    dataset = Dataset.open(folder)
+    spoken = dataset.languages if codes is None else dataset.set_languages(split_names(codes))
+    emit({"languages": list(spoken)}, as_json=as_json, human=lambda: console().print(", ".join(spoken), markup=False))
 
 
 def add(

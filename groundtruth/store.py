@@ -2,11 +2,12 @@
 
 ::
 
-    DIR/dataset.json                     format, name, panel
+    DIR/dataset.json                     format, name, panel, languages
     DIR/documents/<id>/document.json     what the document is; beside it the document's own file
     DIR/schemas/<name>/                  draft.schema.json, draft.rules.json, and <version>.json once frozen
     DIR/ballots/<id>/<system>.json       what a system returned, and <system>.raw.<ext> as it was imported
     DIR/<artefact>/<id>.json             consensus, queue, decisions, truth, recipes
+    DIR/words/<sha256>/                  what was recognised on the pages of the document with these bytes, by engine
     DIR/log/                             timings and costs, beside the artefacts so that these compare byte for byte
     DIR/.goldleaf/                       lock files and unfinished writes; may be deleted when nothing runs
 
@@ -26,12 +27,13 @@ from groundtruth.ballot import Ballot
 from groundtruth.document import Description, Document, Kind
 from groundtruth.errors import DatasetError, PanelError
 from groundtruth.jsontext import Json
+from groundtruth.languages import DEFAULT_LANGUAGES, check_languages
 from groundtruth.names import checked_name
 from groundtruth.panel import check_panel
 from groundtruth.rules import Rules
 from groundtruth.schema import FrozenSchema
 from groundtruth.store_ballots import Ballots, Change
-from groundtruth.store_documents import Documents
+from groundtruth.store_documents import WORDS, Documents
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_folder import Folder, encoded
 from groundtruth.store_manifest import MANIFEST, Manifest
@@ -66,16 +68,18 @@ class Dataset:
         self._ballots = Ballots(self._folder)
 
     @classmethod
-    def create(cls, path: Path, name: str | None = None) -> Dataset:
+    def create(cls, path: Path, name: str | None = None, *, languages: Iterable[str] = DEFAULT_LANGUAGES) -> Dataset:
         """Make a dataset in a folder that is absent or empty; hidden files in it do not count.
 
         Args:
             path: the folder; those above it are made as well.
             name: what the dataset is called, by default as its folder.
+            languages: of its documents, ISO 639-1 codes, the main one first.
 
         Raises:
-            DatasetError: something else is there.
+            DatasetError: something else is there, or there is no such language.
         """
+        spoken = check_languages(languages)
         path = path.absolute()
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -87,7 +91,7 @@ class Dataset:
         if there:
             raise DatasetError(f"{path}: holds {there[0]!r} and is no dataset; give a new or an empty folder")
         dataset = cls(path)
-        dataset._manifest.create(path.name if name is None else name)
+        dataset._manifest.create(path.name if name is None else name, spoken)
         return dataset
 
     @classmethod
@@ -118,6 +122,21 @@ class Dataset:
     def name(self) -> str:
         """What the dataset is called."""
         return self._manifest.read().name
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the documents, ISO 639-1 codes, the main one first."""
+        return self._manifest.read().languages
+
+    def set_languages(self, languages: Iterable[str]) -> tuple[str, ...]:
+        """Say in which languages the documents are written.
+
+        Raises:
+            DatasetError: none, one twice, or one that is no code of ISO 639-1.
+        """
+        chosen = check_languages(languages)
+        self._manifest.set_languages(chosen)
+        return chosen
 
     @property
     def panel(self) -> tuple[str, ...] | None:
@@ -206,6 +225,16 @@ class Dataset:
             UnknownDocument: there is no document of that id.
         """
         return self._documents.file(document_id)
+
+    def readings_folder(self, document_id: str) -> Path:
+        """Where what OCR recognised on the document's pages is kept, absolute; it may not be there yet.
+
+        It belongs to the document's bytes, not to its id, and goes with them.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+        """
+        return self._folder.path(WORDS, self._documents.load(document_id).sha256)
 
     def add_document(
         self,

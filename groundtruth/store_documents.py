@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from groundtruth import jsontext
 from groundtruth.document import Description, Document
-from groundtruth.errors import DatasetError, DuplicateDocument, UnknownDocument
+from groundtruth.errors import DatasetError, DuplicateDocument, GoldleafError, UnknownDocument
 from groundtruth.names import checked_name, proposed_name
 from groundtruth.page_files import shown
 from groundtruth.store_ballots import BALLOTS
@@ -21,6 +21,9 @@ from groundtruth.store_folder import Folder, encoded
 
 if TYPE_CHECKING:
     from groundtruth.pages import DocumentInfo
+
+WORDS: Final = "words"
+"""The folder of what was recognised on pages, by the hash of the document's bytes."""
 
 _DOCUMENTS: Final = "documents"
 _RECORD: Final = "document.json"
@@ -198,6 +201,7 @@ class Documents:
 
     def _drop_derived(self, document_id: str, *, force: bool) -> list[str]:
         derived = [path for kind in _DERIVED for path in self._derived(kind, document_id)]
+        derived += self._words_of(document_id)
         decided = [path for path in derived if path.parent.name == _DECISIONS]
         if decided and not force:
             raise DatasetError(
@@ -213,6 +217,17 @@ class Documents:
             path = self._folder.root / kind / name
             if (name == document_id) if path.is_dir() else (stem == document_id and dot and suffix):
                 yield path
+
+    def _words_of(self, document_id: str) -> Iterator[Path]:
+        """What was recognised on its pages, unless a copied folder holds another document with the same bytes."""
+        there = self._folder.entries(WORDS)
+        try:
+            hashes = dict(self._known_hashes()) if there else {}
+        except GoldleafError:
+            return  # beside a damaged record nobody can tell whose words these are
+        own = hashes.pop(document_id, None)
+        if own in there and own not in hashes.values():
+            yield self._folder.root / WORDS / own
 
     def _record(self, document_id: str) -> Path:
         return self._folder.path(_DOCUMENTS, document_id, _RECORD)

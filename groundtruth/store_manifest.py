@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from groundtruth import jsontext
 from groundtruth.errors import DatasetError
+from groundtruth.languages import DEFAULT_LANGUAGES, check_languages
 from groundtruth.store_folder import Folder, encoded
 
 FORMAT: Final = 1
@@ -15,13 +16,21 @@ MANIFEST: Final = "dataset.json"
 
 
 class Facts(BaseModel):
-    """What ``dataset.json`` holds: its format, the dataset's name, and the panel, None while nobody chose one."""
+    """What ``dataset.json`` holds.
+
+    Attributes:
+        format: of the file.
+        name: of the dataset.
+        panel: the systems that vote; None while nobody chose.
+        languages: of the documents, the main one first; a file without them is older than they are.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     format: int = FORMAT
     name: str
     panel: tuple[str, ...] | None = None
+    languages: tuple[str, ...] = DEFAULT_LANGUAGES
 
 
 class Manifest:
@@ -30,15 +39,15 @@ class Manifest:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
 
-    def create(self, name: str) -> None:
+    def create(self, name: str, languages: tuple[str, ...]) -> None:
         """Write the first manifest; with it the folder is a dataset."""
-        self._write(Facts(name=name))
+        self._write(Facts(name=name, languages=languages))
 
     def read(self) -> Facts:
         """The manifest as it is now.
 
         Raises:
-            DatasetError: it is not ours, or of another format.
+            DatasetError: it is not ours, of another format, or names a language that there is not.
             JsonError: it is not JSON.
         """
         path = self._folder.path(MANIFEST)
@@ -48,14 +57,27 @@ class Manifest:
             raise DatasetError(f"{path}: format {found}, later than {FORMAT}; use a newer goldleaf")
         if type(found) is not int or found != FORMAT:
             raise DatasetError(f"{path}: not a dataset.json of goldleaf (format {found!r}); give another folder")
-        return self._folder.read_model(path, Facts)
+        facts = self._folder.read_model(path, Facts)
+        try:
+            check_languages(facts.languages)
+        except DatasetError as error:
+            raise DatasetError(f"{path}: languages: {error}; correct the file") from error
+        return facts
 
     def set_panel(self, panel: tuple[str, ...] | None) -> None:
         """Store the panel; the same again writes nothing."""
+        self._update({"panel": panel})
+
+    def set_languages(self, languages: tuple[str, ...]) -> None:
+        """Store the languages; the same again writes nothing."""
+        self._update({"languages": languages})
+
+    def _update(self, changes: dict[str, tuple[str, ...] | None]) -> None:
         with self._folder.lock("dataset"):
             facts = self.read()
-            if facts.panel != panel:
-                self._write(facts.model_copy(update={"panel": panel}))
+            changed = facts.model_copy(update=changes)
+            if changed != facts:
+                self._write(changed)
 
     def _write(self, facts: Facts) -> None:
         text = jsontext.dumps(facts.model_dump(mode="json"), indent=1)

@@ -68,7 +68,8 @@ class TestNew:
         assert Dataset.open(tmp_path / "data").name == "My bills [2024]"
 
     def test_json(self, tmp_path: Path) -> None:
-        assert run_json("new", tmp_path / "data") == {"dataset": str(tmp_path / "data"), "name": "data"}
+        made = {"dataset": str(tmp_path / "data"), "name": "data", "languages": ["en"]}
+        assert run_json("new", tmp_path / "data") == made
 
 
 class TestAdd:
