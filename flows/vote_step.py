@@ -20,12 +20,13 @@ from groundtruth.consensus import Consensus
 from groundtruth.document import Document
 from groundtruth.errors import DatasetError, GoldleafError, JsonError, NoBallots, PathError
 from groundtruth.jsontext import Json
+from groundtruth.page_readings import Recognition, designated
 from groundtruth.pages import open_document
 from groundtruth.queue import QueueItem
 from groundtruth.schema import FrozenSchema
 from groundtruth.store import Artefact, Dataset
 
-VOTE_VERSION: Final = 1
+VOTE_VERSION: Final = 2
 """Raised when the same ballots would give another consensus, so that every document is voted on again."""
 
 QUEUE_NAME: Final = "queue"
@@ -85,10 +86,11 @@ def vote_on_document(dataset: Dataset, document_id: str) -> bool:
             f"no ballots for {document_id}: import some with `goldleaf votes import`, "
             "or let an extractor read it with `goldleaf curate`"
         )
-    fingerprint = _fingerprint(document, schema, ballots, systems)
+    recognition = designated(dataset.readings_folder(document_id))
+    fingerprint = _fingerprint(document, schema, ballots, systems, recognition)
     if _stored_fingerprint(dataset, document_id) == fingerprint:
         return False
-    with open_document(dataset.document_file(document_id)) as source:
+    with open_document(dataset.document_file(document_id), recognition=recognition) as source:
         pages = [source.page(number) for number in range(1, source.page_count + 1)]
         result = vote(schema, ballots, kind=document.kind, printed=printed_on(pages))
         result = ground(result, schema, ballots, pages)
@@ -162,7 +164,13 @@ def _stored_fingerprint(dataset: Dataset, document_id: str) -> Json:
     return stored.get("fingerprint") if isinstance(stored, dict) else None
 
 
-def _fingerprint(document: Document, schema: FrozenSchema, ballots: Sequence[Ballot], systems: Sequence[str]) -> str:
+def _fingerprint(
+    document: Document,
+    schema: FrozenSchema,
+    ballots: Sequence[Ballot],
+    systems: Sequence[str],
+    recognition: Recognition | None,
+) -> str:
     """A digest of all that the consensus depends on."""
     parts = {
         "version": VOTE_VERSION,
@@ -170,5 +178,6 @@ def _fingerprint(document: Document, schema: FrozenSchema, ballots: Sequence[Bal
         "schema": [schema.version, schema.source, schema.rules.to_json()],
         "panel": list(systems),
         "ballots": [ballot_to_json(ballot) for ballot in ballots],
+        "words": None if recognition is None else [recognition.engine, recognition.digest],
     }
     return hashlib.sha256(jsontext.dumps(parts).encode()).hexdigest()

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from groundtruth.box import Box, hull
 from groundtruth.locate_fold import is_right_to_left, pieces
-from groundtruth.page_words import Word
+from groundtruth.page_words import Corners, Word
 
 # A gap wider than this share of the line's height separates two cells; a space between words is about a third of it.
 _CELL_GAP: Final = 0.9
@@ -42,7 +42,7 @@ class PageWords(Protocol):
 
     @property
     def words(self) -> Sequence[Word]:
-        """The words of its text layer in reading order."""
+        """Its words in reading order; where one says where it stands on the level page, the unit is a point."""
 
 
 class Span(NamedTuple):
@@ -252,11 +252,10 @@ def span_hull(spans: Sequence[Span]) -> Span:
 
 
 def _spans(words: Sequence[Word], width: float, height: float) -> list[Span]:
-    quarter = _direction(words, width, height)
+    level = [word.level or _scaled(word.box, width, height) for word in words]
+    quarter = _direction(words, level, width)
     spans: list[Span] = []
-    for word in words:
-        x0, y0, x1, y1 = word.box
-        x0, x1, y0, y1 = x0 * width, x1 * width, y0 * height, y1 * height
+    for x0, y0, x1, y1 in level:
         if quarter == 0:
             spans.append(Span(x0, x1, y0, y1))
         elif quarter == 1:
@@ -268,20 +267,24 @@ def _spans(words: Sequence[Word], width: float, height: float) -> list[Span]:
     return spans
 
 
-def _direction(words: Sequence[Word], width: float, height: float) -> int:
+def _scaled(box: Box, width: float, height: float) -> Corners:
+    return box.x0 * width, box.y0 * height, box.x1 * width, box.y1 * height
+
+
+def _direction(words: Sequence[Word], level: Sequence[Corners], width: float) -> int:
     """Clockwise quarter turns of the direction of writing on the page as displayed.
 
     Words of one line follow one another in that direction; those written from right to left are not asked.
     """
     right = down = 0.0
-    for before, after in pairwise(words):
+    for (before, here), (after, there) in pairwise(zip(words, level, strict=True)):
         if before.line == after.line and not is_right_to_left(before.text + after.text):
-            right += (after.box.x0 + after.box.x1 - before.box.x0 - before.box.x1) * width
-            down += (after.box.y0 + after.box.y1 - before.box.y0 - before.box.y1) * height
+            right += there[0] + there[2] - here[0] - here[2]
+            down += there[1] + there[3] - here[1] - here[3]
     if right == down == 0:
         # Single words: tall ones are turned, and text that climbs the page is the commoner kind.
-        long = [word.box for word in words if len(word.text) > 2]
-        tall = sum((box.y1 - box.y0) * height > (box.x1 - box.x0) * width for box in long)
+        long = [place for word, place in zip(words, level, strict=True) if len(word.text) > 2]
+        tall = sum(y1 - y0 > x1 - x0 for x0, y0, x1, y1 in long)
         return 3 if tall > len(long) / 2 else 0
     if abs(down) > abs(right):
         return 1 if down > 0 else 3

@@ -16,6 +16,10 @@ _LEAST_EXTENT_POINTS = 0.01
 _LEAST_SPACE = 0.12
 
 
+Corners: TypeAlias = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in points of the page as displayed, from the page's top left corner, y down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of a page's text layer.
@@ -26,6 +30,8 @@ class Word:
         box: Where it stands on the page as displayed. Its height is the font's, not the ink's.
         line: Number of its line, from 0, unique on the page. Cells of one table row may be different lines.
         block: Number of its block, from 0.
+        level: Where it stands, in points, once the page is turned so that its lines are level; None where the box says
+            that as well, as on every page that was not photographed or scanned.
     """
 
     id: int
@@ -33,6 +39,7 @@ class Word:
     box: Box
     line: int
     block: int
+    level: Corners | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,6 @@ class TextLayer:
     clipped_words: int = 0
     dropped_words: int = 0
     warnings: tuple[str, ...] = ()
-
-
-Corners: TypeAlias = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in points of the page as displayed, from the page's top left corner, y down."""
 
 
 class CharacterLine(NamedTuple):

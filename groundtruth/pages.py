@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from groundtruth.page_readings import Recognition
+
 __all__ = [
     "DEFAULT_LIMITS",
     "DocumentInfo",
@@ -131,12 +133,22 @@ class Page:
     def words(self) -> tuple[Word, ...]:
         """The words of the text layer in its own order, form fields and visible annotations included.
 
-        Read at the first call and kept. Empty for an image: what an image shows has to be recognised first.
+        Read at the first call and kept. Where there is no text layer they are those that were recognised, in the
+        engine's order; none while nothing was.
 
         Raises:
             BrokenDocument: the page cannot be read.
         """
-        return self._text_layer.words
+        return self._text_layer.words or self._recognised_words
+
+    @property
+    def is_recognised(self) -> bool:
+        """Whether ``words`` are an OCR engine's reading and no text layer.
+
+        Raises:
+            BrokenDocument: the page cannot be read.
+        """
+        return not self._text_layer.words and bool(self._recognised_words)
 
     @property
     def clipped_words(self) -> int:
@@ -194,6 +206,11 @@ class Page:
     def _text_layer(self) -> TextLayer:
         return self._source.open_pages.text_layer(self.number)
 
+    @cached_property
+    def _recognised_words(self) -> tuple[Word, ...]:
+        recognition = self._source.recognition
+        return () if recognition is None else recognition.words(self.number)
+
 
 class PageSource:
     """An open document. Use it in a ``with`` statement; pages cannot be read after it is closed.
@@ -204,6 +221,7 @@ class PageSource:
         kind: As in ``DocumentInfo``.
         limits: The limits it was opened with.
         notes: As in ``DocumentInfo``.
+        recognition: Where pages without a text layer take their words from, or None.
     """
 
     def __init__(
@@ -213,8 +231,10 @@ class PageSource:
         name: str,
         limits: Limits,
         notes: tuple[DocumentNote, ...],
+        recognition: Recognition | None = None,
     ) -> None:
         self._pages: _Pages | None = pages
+        self.recognition = recognition
         self.page_count = pages.page_count
         self.name = name
         self.media_type = file_format.media_type
@@ -262,8 +282,13 @@ class PageSource:
             self._pages = None
 
 
-def open_document(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> PageSource:
+def open_document(path: Path, *, limits: Limits = DEFAULT_LIMITS, recognition: Recognition | None = None) -> PageSource:
     """Open a document to read its pages.
+
+    Args:
+        path: The file.
+        limits: Past which it is refused.
+        recognition: What an OCR engine recognised on its pages, for those that have no text layer.
 
     Raises:
         DocumentError: absent, not a file, or not readable.
@@ -273,7 +298,7 @@ def open_document(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> PageSource:
         DocumentTooLarge: past one of ``limits``.
         UnsupportedDocument: a format, or a text encoding, that is not read.
     """
-    return _opened(read_file(path, limits), path, limits)
+    return _opened(read_file(path, limits), path, limits, recognition)
 
 
 def document_info(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> DocumentInfo:
@@ -295,10 +320,10 @@ def document_info(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> DocumentInf
         )
 
 
-def _opened(data: bytes, path: Path, limits: Limits) -> PageSource:
+def _opened(data: bytes, path: Path, limits: Limits, recognition: Recognition | None = None) -> PageSource:
     file_format, name = detect_format(data, path, limits), shown(path)
     pages = _pages_of(data, file_format, name, limits)
-    return PageSource(pages, file_format, name, limits, _notes(data, file_format, pages))
+    return PageSource(pages, file_format, name, limits, _notes(data, file_format, pages), recognition)
 
 
 def _pages_of(data: bytes, file_format: FileFormat, name: str, limits: Limits) -> _Pages:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundtruth.box import Box
-from groundtruth.evidence import Evidence
+from groundtruth.evidence import Evidence, Kind
 from groundtruth.locate_layout import Layout
 from groundtruth.page_words import Word
 
@@ -80,7 +80,8 @@ class SnapIndex:
         if not 0 < len(found) <= MOST_WORDS:
             return evidence
         boxes = self._layout.boxes(found)
-        return evidence.model_copy(update={"boxes": boxes, "quote": self._layout.text(found), "words": found})
+        quote = self._layout.text(found)
+        return evidence.model_copy(update={"boxes": boxes, "quote": quote, "kind": Kind.LINE, "words": found})
 
     def _centred_in(self, box: Box) -> NDArray[np.intp]:
         low, high = np.searchsorted(self._y, box.y0, "left"), np.searchsorted(self._y, box.y1, "right")
