@@ -13,8 +13,9 @@ from consensus.candidates import Printed, candidates, never_printed, showable, s
 from consensus.grid import Block
 from consensus.read import WRONG_KIND, Abstained, Reader, Rows, Slip
 from consensus.rows import Slot, row_ids, vote_on_rows
+from consensus.short import without_short
 from consensus.tally import Electorate, agreed_value, tally
-from groundtruth.ballot import Ballot
+from groundtruth.ballot import Ballot, Status
 from groundtruth.collector import collector_paused
 from groundtruth.consensus import (
     Consensus,
@@ -45,7 +46,8 @@ def vote(
 
     Args:
         schema: the compiled schema; it enumerates the leaves, the ballots do not.
-        ballots: one per system, at most five; failed ones abstain everywhere.
+        ballots: one per system, at most five; failed ones abstain everywhere, and those with far fewer rows than the
+            others vote as partial ones, see ``consensus.short``.
         kind: the document's kind; every leaf of a form goes to a person.
         printed: whether a text stands on a cited page; decides between equally frequent spellings only.
 
@@ -54,8 +56,9 @@ def vote(
         NoBallots: no ballot is usable.
     """
     systems = check_panel([ballot.system for ballot in ballots])
-    usable = sorted((ballot for ballot in ballots if ballot.usable), key=lambda ballot: ballot.system)
-    abstained = {ballot.system: _failure(ballot) for ballot in ballots if not ballot.usable}
+    judged = without_short(schema, ballots)
+    usable = sorted((ballot for ballot in judged if ballot.usable), key=lambda ballot: ballot.system)
+    abstained = {ballot.system: _failure(ballot) for ballot in judged if not ballot.usable}
     if not usable:
         listed = "; ".join(f"{system}: {reason}" for system, reason in sorted(abstained.items()))
         raise NoBallots(f"no ballots: none can be used ({listed})")
@@ -65,6 +68,7 @@ def vote(
     return Consensus(
         systems=systems,
         abstained=abstained,
+        partial={ballot.system: ballot.detail for ballot in usable if ballot.status is Status.PARTIAL},
         n=len(usable),
         leaves=tuple(box.leaves),
         rows=tuple(box.rows),

@@ -175,5 +175,7 @@ def _print_vote(result: Consensus) -> None:
         )
     for system, reason in sorted(result.abstained.items()):
         console().print(f"abstained: {system}: {reason}", markup=False)
+    for system, reason in sorted(result.partial.items()):
+        console().print(f"cut, and silent on what it lacks: {system}: {reason}", markup=False)
     for message in result.messages:
         console().print(message, markup=False)

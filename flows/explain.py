@@ -73,7 +73,7 @@ def explanation(dataset: Dataset, document: str, path: Path) -> dict[str, Json] 
             return _explain_leaf(document, schema, consensus, leaf)
     for row in consensus.rows:
         if row.path == path:
-            return {"document": document, "what": "row", **row_json(row), "members": row.members, **_words(row)}
+            return _explain_row(document, consensus, row)
     return None
 
 
@@ -85,10 +85,10 @@ def print_explanation(found: dict[str, Json]) -> None:
     if found["what"] == "row":
         out.print(f"presence: {found['presence']}; disposition: {found['disposition']}", markup=False)
         rows = [
-            [system, {True: "has it", False: "lacks it"}.get(there, "abstains")]
+            [system, {True: "has it", False: "lacks it"}.get(there, "abstains"), found["silent"].get(system, "")]
             for system, there in found["present"].items()
         ]
-        out.print(table("", ["system", "row"], rows))
+        out.print(table("", ["system", "row", "why"], rows))
     else:
         value = jsontext.dumps(found["value"]) if found["resolved"] else "(unresolved)"
         out.print(f"value: {value}; disposition: {found['disposition']}; margin {found['margin']}", markup=False)
@@ -100,6 +100,18 @@ def print_explanation(found: dict[str, Json]) -> None:
         out.print(f"{reason}: {words}", markup=False)
     for note in found["notes"]:
         out.print(f"note: {note}", markup=False)
+
+
+def _explain_row(document: str, consensus: Consensus, row: RowConsensus) -> dict[str, Json]:
+    silent = (system for system in consensus.systems if row.present.get(system) is None)
+    return {
+        "document": document,
+        "what": "row",
+        **row_json(row),
+        "members": row.members,
+        "silent": {system: _silence(consensus, system, "the system does not judge these rows") for system in silent},
+        **_words(row),
+    }
 
 
 def _explain_leaf(document: str, schema: FrozenSchema, consensus: Consensus, leaf: LeafConsensus) -> dict[str, Json]:
@@ -122,7 +134,7 @@ def _explain_leaf(document: str, schema: FrozenSchema, consensus: Consensus, lea
             *(_reading(field, system, leaf.votes[system]) for system in sorted(leaf.votes)),
             *(
                 {"system": system, "raw": None, "canonical": None, "state": "abstained",
-                 "why": consensus.abstained.get(system, "the system does not judge this leaf")}
+                 "why": _silence(consensus, system, "the system does not judge this leaf")}
                 for system in silent
             ),
         ],
@@ -133,6 +145,13 @@ def _explain_leaf(document: str, schema: FrozenSchema, consensus: Consensus, lea
         },
         **_words(leaf),
     }  # fmt: skip
+
+
+def _silence(consensus: Consensus, system: str, otherwise: str) -> str:
+    """Why a system says nothing on a leaf or row."""
+    if system in consensus.partial:
+        return f"its answer is cut: {consensus.partial[system]}"
+    return consensus.abstained.get(system, otherwise)
 
 
 def _reading(field: Leaf, system: str, raw: Json) -> dict[str, Json]:

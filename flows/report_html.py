@@ -6,7 +6,7 @@ documents and systems is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final, NamedTuple
 
@@ -92,8 +92,12 @@ def _page(title: str, intro: str, body: str) -> str:
 
 
 def _abstained(consensus: Consensus) -> str:
-    lines = [f"{system}: {reason}" for system, reason in sorted(consensus.abstained.items())]
-    return f"<p class=dim>Abstained: {escape('; '.join(lines))}</p>" if lines else ""
+    return _listed("Abstained", consensus.abstained) + _listed("Cut, and silent on what they lack", consensus.partial)
+
+
+def _listed(what: str, reasons: Mapping[str, str]) -> str:
+    lines = [f"{system}: {reason}" for system, reason in sorted(reasons.items())]
+    return f"<p class=dim>{what}: {escape('; '.join(lines))}</p>" if lines else ""
 
 
 def _picture(picture: Picture, consensus: Consensus) -> str:

@@ -178,6 +178,7 @@ class Consensus:
         schema_gaps: undeclared keys, by schema path, with how many ballots have them.
         alignment: per array (schema path), how its rows were aligned: ``identity`` or ``inferred``.
         messages: what a ballot did that touches no single leaf (an array given as text that does not parse, ...).
+        partial: the systems whose answer is cut, so that they abstain on what they lack, with what is known of the cut.
     """
 
     systems: tuple[str, ...]
@@ -190,3 +191,4 @@ class Consensus:
     schema_gaps: Mapping[str, int] = field(default_factory=dict)
     alignment: Mapping[str, str] = field(default_factory=dict)
     messages: tuple[str, ...] = ()
+    partial: Mapping[str, str] = field(default_factory=dict)

@@ -94,6 +94,7 @@ def from_json(data: Json, *, source: str = "consensus") -> Consensus:
             schema_gaps=data["schema_gaps"],
             alignment=data["alignment"],
             messages=tuple(data["messages"]),
+            partial=data.get("partial", {}),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise JsonError(
@@ -105,6 +106,7 @@ def _frame(consensus: Consensus) -> dict[str, Json]:
     return {
         "systems": consensus.systems,
         "abstained": consensus.abstained,
+        "partial": consensus.partial,
         "n": consensus.n,
         "proposal": consensus.proposal,
         "unresolved": [format_path(path) for path in consensus.unresolved],
