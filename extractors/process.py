@@ -1,49 +1,73 @@
-"""An extractor in a process of its own, seen from the caller: it answers in time, or it is ended."""
+"""An extractor in a process of its own, seen from the caller: it answers in time, or it is ended.
+
+A page on which it crashes, or that takes too long, is left out: the extractor is asked again without it, and what it
+answers then is partial.
+"""
 
 from __future__ import annotations
 
-import os
-import select
-import signal
-import subprocess
-import sys
-import tempfile
+import threading
 import time
-from contextlib import suppress
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import Final, NamedTuple, Self
 
-from extractors.protocol import ExtractorInfo
-from extractors.worker import schema_to_job
+from extractors.admission import admitted
+from extractors.left_out import without_pages
+from extractors.page_watch import PageLimits, PageWatch
+from extractors.protocol import ExtractorInfo, over_memory
+from extractors.request import Request
+from extractors.retry import RETRIES, Retries, pause_before_retry
+from extractors.worker_link import LONGEST_LINE, LineTooLong, WorkerLink
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot, Failure
 from groundtruth.ballot_json import ballot_from_json
 from groundtruth.errors import ExtractorError, GoldleafError
 from groundtruth.jsontext import Json
-from groundtruth.schema import FrozenSchema
 
-_START_SECONDS: Final = 120.0
+PageListener = Callable[[int, int], object]
+"""Hears of every page as it is begun: its number, and how many pages there are."""
+
 _GRACE_SECONDS: Final = 1.0
 """What an extractor that keeps its deadline gets on top of it, to write its answer."""
-_CHUNK: Final = 1 << 16
-_LAST_WORDS: Final = 2000
+_MOST_PAGES_LEFT_OUT: Final = 5
+_BLAMES_PAGE: Final = frozenset({Failure.INTERNAL, Failure.CAPACITY})
+"""Failures that an extractor reports and that count against the page it was reading."""
+
+
+def _hear_nothing(page: int, count: int) -> None:
+    """Nobody listens."""
+
+
+class _Attempt(NamedTuple):
+    """What came of asking once.
+
+    Attributes:
+        ballot: admitted, or failed.
+        page: the page that is to blame for the failure, None when none is.
+        of: how many pages the document has, 0 when nobody said it.
+        reported: whether the extractor itself said so, rather than its caller.
+    """
+
+    ballot: Ballot
+    page: int | None = None
+    of: int = 0
+    reported: bool = False
 
 
 class ExtractorProcess:
     """Runs one extractor on one document after another; a context manager. Not for use by several threads at once.
 
-    The process starts with the first document and starts again after it crashed or was ended. It leads a process
-    group, so that what it started ends with it.
+    The process starts with the first document and starts again after it crashed or was ended.
     """
 
-    def __init__(self, spec: str, info: ExtractorInfo) -> None:
+    def __init__(self, spec: str, info: ExtractorInfo, *, retries: Retries = RETRIES) -> None:
         self._spec = spec
         self._info = info
-        self._process: subprocess.Popen[bytes] | None = None
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        self._unread = b""
-        self._stopped = False
+        self._retries = retries
+        self._link = WorkerLink(spec, info.memory_mb)
+        self._stopped = threading.Event()
 
     def __enter__(self) -> Self:
         return self
@@ -56,132 +80,134 @@ class ExtractorProcess:
     @property
     def last_words(self) -> str:
         """The end of what the process wrote to its error stream; for a log, since it may differ from run to run."""
-        if self._stderr.closed:
-            return ""
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - _LAST_WORDS))
-        return self._stderr.read().decode("utf-8", "replace").strip()
+        return self._link.last_words
 
-    def extract(self, file: Path, schema: FrozenSchema, *, seconds: float) -> Ballot:
-        """The ballot for a document; a crash, a hang or nonsense is a failed ballot.
+    def extract(self, request: Request, heard: PageListener = _hear_nothing) -> Ballot:
+        """The ballot for a document; a crash, a hang or nonsense is a failed ballot, or one without some pages.
+
+        Args:
+            request: what to read.
+            heard: hears of the pages; of some more than once, when the extractor had to be asked again.
 
         Raises:
             ExtractorError: the extractor cannot start at all.
         """
-        try:
-            process = self._started()
-        except ExtractorError:
-            if self._stopped:
-                return self._failed(Failure.CANCELLED, "stopped")
-            raise
-        job = {"file": str(file), "schema": schema_to_job(schema), "seconds": seconds}
-        try:
-            self._send(process, job)
-            line = self._line(process, seconds + _GRACE_SECONDS)
-        except TimeoutError:
-            self._end()
-            return self._failed(Failure.TIMEOUT, f"no answer within {seconds:g} s")
-        except (EOFError, BrokenPipeError):
-            how = self._end(grace=_GRACE_SECONDS)
-            return self._failed(*((Failure.CANCELLED, "stopped") if self._stopped else (Failure.INTERNAL, how)))
-        return self._ballot(line)
+        deadline = time.monotonic() + request.seconds
+        tried: Counter[Failure | None] = Counter()
+        while True:
+            attempt = self._all_but_bad_pages(request, deadline, heard)
+            failure = attempt.ballot.failure if attempt.reported else None
+            pause = pause_before_retry(self._retries, failure, tried[failure], samples=self._info.samples)
+            if pause is None or time.monotonic() + pause >= deadline:
+                return attempt.ballot
+            tried[failure] += 1
+            self._stopped.wait(pause)
 
     def stop(self) -> None:
         """End the process from another thread; the extraction that is under way comes back as cancelled."""
-        self._stopped = True
-        process = self._process
-        if process is not None:
-            _kill_group(process)
+        self._stopped.set()
+        self._link.kill()
 
     def close(self) -> None:
         """End the process and what it started."""
-        self._end()
-        self._stderr.close()
+        self._link.close()
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is not None:
-            return self._process
-        if self._stopped:
-            raise ExtractorError(f"extractor {self._spec}: stopped")
-        self._unread = b""
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "extractors.worker", self._spec],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            start_new_session=True,
-        )
+    def _all_but_bad_pages(self, request: Request, deadline: float, heard: PageListener) -> _Attempt:
+        """Ask until no further page is to blame, a handful of times at most."""
+        left_out: dict[int, str] = {}
+        while True:
+            attempt = self._attempt(request, deadline, frozenset(left_out), heard)
+            page, ballot = attempt.page, attempt.ballot
+            if page is None or page in left_out or len(left_out) + 1 >= attempt.of:
+                return attempt._replace(ballot=without_pages(ballot, left_out))
+            if len(left_out) == _MOST_PAGES_LEFT_OUT:
+                detail = f"{len(left_out)} pages were left out and page {page} failed, too: {ballot.detail}"
+                return attempt._replace(ballot=self._failed(ballot.failure or Failure.INTERNAL, detail))
+            left_out[page] = ballot.detail
+
+    def _attempt(self, request: Request, deadline: float, skip: frozenset[int], heard: PageListener) -> _Attempt:
+        """Ask once, and end the process unless it answered."""
+        if not self._started():
+            return _Attempt(self._failed(Failure.CANCELLED, "stopped"))
+        limits = PageLimits.of(self._info.page_cpu_seconds, request.seconds)
+        watch = PageWatch(limits, self._link.cpu_seconds)
         try:
-            ready = jsontext.loads(self._line(process, _START_SECONDS), source=f"extractor {self._spec}")
-        except (TimeoutError, EOFError, GoldleafError) as error:
-            how = self._end()
-            raise ExtractorError(f"extractor {self._spec} did not start: {how}; {self.last_words[-300:]}") from error
-        if not ready["ready"]:
-            self._end()
-            raise ExtractorError(f"extractor {self._spec}: {ready['detail']}")
-        return process
+            self._link.send(request.to_json(deadline - time.monotonic(), skip))
+            answer = self._answer(deadline + _GRACE_SECONDS, watch, heard)
+        except TimeoutError as error:
+            self._link.end()
+            page = watch.page if error.args else None
+            detail = str(error) or f"no answer within {request.seconds:g} s"
+            return _Attempt(self._failed(Failure.TIMEOUT, detail), page, watch.count)
+        except LineTooLong:
+            self._link.end()
+            detail = f"answered with more than {LONGEST_LINE >> 20} MiB"
+            return _Attempt(self._failed(Failure.INTERNAL, detail))
+        except GoldleafError as error:
+            self._link.end()
+            return _Attempt(self._failed(Failure.INTERNAL, str(error)))
+        except (EOFError, BrokenPipeError):
+            return _Attempt(self._crashed(), watch.page, watch.count)
+        return self._read(answer, request, watch)
 
-    def _send(self, process: subprocess.Popen[bytes], job: Json) -> None:
-        stdin = _pipe(process.stdin)
-        stdin.write(jsontext.dumps(job).encode() + b"\n")
-        stdin.flush()
+    def _started(self) -> bool:
+        """Start the process unless it runs; False when somebody told it to stop."""
+        if self._stopped.is_set():
+            return False
+        try:
+            self._link.start()
+        except ExtractorError:
+            if self._stopped.is_set():
+                return False
+            raise
+        # Told to stop before the process was there, nobody could end it.
+        return not self._stopped.is_set()
 
-    def _line(self, process: subprocess.Popen[bytes], seconds: float) -> bytes:
-        """The next line of the answer stream.
+    def _answer(self, deadline: float, watch: PageWatch, heard: PageListener) -> Json:
+        """The line that holds the ballot; the lines of pages before it go to who hears of them.
 
         Raises:
-            TimeoutError: it did not come in time.
-            EOFError: the process closed the stream.
+            TimeoutError: over the limit of the page, which the message names, or of the document, without a message.
+            EOFError, LineTooLong: as ``WorkerLink.receive``.
+            JsonError: the line is no JSON.
         """
-        stdout = _pipe(process.stdout)
-        deadline = time.monotonic() + seconds
-        parts = [self._unread]
-        while b"\n" not in parts[-1]:
+        while True:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([stdout], [], [], left)[0]:
+            if left <= 0:
                 raise TimeoutError
-            chunk = os.read(stdout.fileno(), _CHUNK)
-            if not chunk:
-                raise EOFError
-            parts.append(chunk)
-        line, _, self._unread = b"".join(parts).partition(b"\n")
-        return line
+            try:
+                line = self._link.receive(min(left, watch.seconds_to_look()))
+            except TimeoutError:
+                over = watch.overrun()
+                if over is not None:
+                    raise TimeoutError(over) from None
+                continue
+            match message := jsontext.loads(line, source=f"extractor {self._spec}"):
+                case {"page": int(page), "of": int(count)}:
+                    watch.began(page, count)
+                    heard(page, count)
+                case {"page": None}:
+                    watch.finished()
+                case _:
+                    return message
 
-    def _ballot(self, line: bytes) -> Ballot:
+    def _read(self, answer: Json, request: Request, watch: PageWatch) -> _Attempt:
         try:
-            ballot = ballot_from_json(jsontext.loads(line, source="answer"), source=f"extractor {self._spec}")
+            ballot = ballot_from_json(answer, source=f"extractor {self._spec}")
         except GoldleafError as error:
-            return self._failed(Failure.INTERNAL, str(error))
-        if (ballot.system, ballot.family) != (self._info.name, self._info.family):
-            return self._failed(Failure.INTERNAL, f"answered as {ballot.system} of the family {ballot.family}")
-        return ballot
+            return _Attempt(self._failed(Failure.INTERNAL, str(error)))
+        page = watch.page if ballot.failure in _BLAMES_PAGE else None
+        if page is not None or ballot.failure is Failure.CAPACITY:
+            self._link.end()  # after what befell it, its state is not to be trusted
+        return _Attempt(admitted(ballot, self._info, request.pages), page, watch.count, reported=True)
+
+    def _crashed(self) -> Ballot:
+        how = self._link.end(grace=_GRACE_SECONDS)
+        if self._stopped.is_set():
+            return self._failed(Failure.CANCELLED, "stopped")
+        if "std::bad_alloc" in self._link.dying_words:
+            return self._failed(Failure.CAPACITY, over_memory(self._info))
+        return self._failed(Failure.INTERNAL, how)
 
     def _failed(self, failure: Failure, detail: str) -> Ballot:
         return Ballot.failed(self._info.name, self._info.family, failure, detail)
-
-    def _end(self, *, grace: float = 0.0) -> str:
-        """End the process group, after ``grace`` seconds to end by itself, and say how the process ended."""
-        process, self._process = self._process, None
-        if process is None:
-            return "stopped"
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(grace)
-        _kill_group(process)
-        code = process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise RuntimeError("the process was started without pipes")
-    return pipe

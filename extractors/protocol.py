@@ -8,16 +8,19 @@ hangs can be left out when it is asked again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
+from extractors.left_out import without_pages
 from extractors.readings import Readings
-from groundtruth.ballot import Ballot, Failure, Status
+from groundtruth.ballot import Ballot, Failure
+from groundtruth.languages import DEFAULT_LANGUAGES
 from groundtruth.schema import FrozenSchema
 
-DEFAULT_LANGUAGES: Final = ("en",)
+PAGE_CPU_SECONDS: Final = 60.0
+_LONGEST_DETAIL: Final = 500
 
 
 class Input(StrEnum):
@@ -41,7 +44,9 @@ class ExtractorInfo:
         inputs: what it reads.
         offline: whether it needs no network.
         reads_languages: whether its answer depends on the languages of the dataset.
-        seconds_per_page: a rough figure by which the work is cut into batches.
+        samples: whether it may answer otherwise when it is asked again, as models do that draw their words.
+        seconds_per_page: a rough figure by which the work is cut into batches and the time left is told.
+        page_cpu_seconds: what one page may take of processor time; past it the page is left out.
         memory_mb: what its process may take of memory, in MiB; past it the document fails as ``capacity``.
         summary: one line for a person: what it reads, and how.
     """
@@ -54,12 +59,14 @@ class ExtractorInfo:
     inputs: frozenset[Input] = frozenset({Input.TEXT_LAYER})
     offline: bool = True
     reads_languages: bool = False
+    samples: bool = False
     seconds_per_page: float = 1.0
+    page_cpu_seconds: float = PAGE_CPU_SECONDS
     memory_mb: int = 2048
     summary: str = ""
 
 
-def _hear_nothing(page: int, count: int) -> None:
+def _hear_nothing(*_: object) -> None:
     """Nobody asked how far the reading is."""
 
 
@@ -76,6 +83,7 @@ class Job:
         skip: numbers of pages not to read, because the reading of them crashed or hung.
         readings: what was recognised on pages of this document before; keep there what costs much to read.
         began: hears of every page as it is begun: its number, and how many pages there are.
+        finished: hears that the last page is read, so that no page is blamed for what comes after.
     """
 
     file: Path
@@ -85,17 +93,19 @@ class Job:
     skip: frozenset[int] = frozenset()
     readings: Readings = field(default_factory=Readings)
     began: Callable[[int, int], object] = _hear_nothing
+    finished: Callable[[], object] = _hear_nothing
 
     def pages(self, count: int) -> Iterator[int]:
         """The numbers of the pages to read, of a document of ``count`` pages, each said to be begun as it is taken.
 
-        Read a page wholly before taking the next: the page that was taken last is the one that is left out after a
-        crash.
+        Read a page wholly before taking the next, and take them to the end: the page that was taken last is the one
+        that is left out after a crash.
         """
         for number in range(1, count + 1):
             if number not in self.skip:
                 self.began(number, count)
                 yield number
+        self.finished()
 
 
 @runtime_checkable
@@ -141,21 +151,21 @@ def run(extractor: Extractor, job: Job) -> Ballot:
     except ExtractionFailed as error:
         return Ballot.failed(info.name, info.family, error.failure, error.detail)
     except MemoryError:
-        detail = f"needed more memory than its limit of {info.memory_mb:,} MiB"
-        return Ballot.failed(info.name, info.family, Failure.CAPACITY, detail)
+        return Ballot.failed(info.name, info.family, Failure.CAPACITY, over_memory(info))
     except Exception as error:  # noqa: BLE001 - whatever an extractor raises costs its own vote only
-        return Ballot.failed(info.name, info.family, Failure.INTERNAL, _one_line(error))
-    return _without_pages(ballot, job.skip)
+        return Ballot.failed(info.name, info.family, Failure.INTERNAL, one_line(f"{type(error).__name__}: {error}"))
+    if not isinstance(ballot, Ballot):
+        return Ballot.failed(
+            info.name, info.family, Failure.INTERNAL, f"answered with a {type(ballot).__name__}, which is no ballot"
+        )
+    return without_pages(ballot, dict.fromkeys(job.skip, ""))
 
 
-def _without_pages(ballot: Ballot, skipped: frozenset[int]) -> Ballot:
-    if not skipped or ballot.status is Status.FAILED:
-        return ballot
-    numbers = ", ".join(map(str, sorted(skipped)))
-    left_out = f"page{'s' * (len(skipped) > 1)} {numbers} left out"
-    detail = f"{ballot.detail}; {left_out}" if ballot.detail else left_out
-    return replace(ballot, status=Status.PARTIAL, detail=detail)
+def over_memory(info: ExtractorInfo) -> str:
+    """The detail of the failure ``capacity`` of an extractor that wanted more memory than it may have."""
+    return f"needed more memory than its limit of {info.memory_mb:,} MiB"
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+def one_line(text: str) -> str:
+    """A text as one line of bounded length, for a ballot's detail."""
+    return " ".join(text.split())[:_LONGEST_DETAIL]

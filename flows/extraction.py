@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from extractors.process import ExtractorProcess
 from extractors.protocol import Extractor, ExtractorInfo
 from extractors.registry import load
+from extractors.request import Request
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot, Failure
 from groundtruth.document import Document
@@ -205,13 +206,15 @@ def run_batch(
 
 
 class Fingerprints:
-    """Digests of all that extractions depend on: the document's bytes, the extractor as it is set, and the schema.
+    """Digests of all that extractions depend on.
 
-    The schemas of the dataset are read once, so an object of this kind is for one short piece of work.
+    These are the document's bytes, the extractor as it is set, the schema, and for an extractor that reads languages
+    those of the dataset. They are read once, so an object of this kind is for one short piece of work.
     """
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
+        self._languages = dataset.languages
         self._schemas: dict[str, tuple[FrozenSchema, str]] = {}
 
     def schema(self, document: Document) -> FrozenSchema:
@@ -221,7 +224,14 @@ class Fingerprints:
     def of(self, document: Document, info: ExtractorInfo) -> str:
         """The fingerprint of one extraction, in hexadecimal."""
         extractor = [info.name, info.version, info.config]
-        return _digest({"document": document.sha256, "extractor": extractor, "schema": self._digest_of(document)})
+        parts: dict[str, Json] = {
+            "document": document.sha256,
+            "extractor": extractor,
+            "schema": self._digest_of(document),
+        }
+        if info.reads_languages:
+            parts["languages"] = list(self._languages)
+        return _digest(parts)
 
     def _digest_of(self, document: Document) -> str:
         return self._schema(document.schema_name)[1]
@@ -248,7 +258,16 @@ def _extract(
         if stored is not None:
             return stored
         started = time.monotonic()
-        ballot = process.extract(dataset.document_file(document_id), fingerprints.schema(document), seconds=seconds)
+        ballot = process.extract(
+            Request(
+                dataset.document_file(document_id),
+                fingerprints.schema(document),
+                seconds,
+                languages=dataset.languages,
+                readings=dataset.readings_folder(document_id),
+                pages=document.pages,
+            )
+        )
         if ballot.failure is not Failure.CANCELLED:
             dataset.put_ballot(document_id, ballot, fingerprint=fingerprint)
     _log(dataset, document_id, info, ballot, time.monotonic() - started, process)

@@ -13,6 +13,7 @@ from extraction_builders import TEXT, is_running, schema
 from extractors.process import ExtractorProcess
 from extractors.protocol import Job, run
 from extractors.registry import BUILT_IN, choose, load
+from extractors.request import Request
 from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.errors import ExtractorError
 
@@ -24,7 +25,11 @@ HARMFUL = "planted_extractors:Harmful"
 
 def answers(process: ExtractorProcess, *stems: str, seconds: float = 60) -> list[Ballot]:
     with process:
-        return [process.extract(Path(f"/nowhere/{stem}.pdf"), SCHEMA, seconds=seconds) for stem in stems]
+        return [process.extract(request(stem, seconds)) for stem in stems]
+
+
+def request(stem: str, seconds: float = 60) -> Request:
+    return Request(Path(f"/nowhere/{stem}.pdf"), SCHEMA, seconds)
 
 
 def harmful() -> ExtractorProcess:
@@ -72,7 +77,7 @@ def test_an_extraction_can_be_stopped_from_another_thread(tmp_path: Path, monkey
     stopper = threading.Thread(target=stop_once_it_hangs)
     stopper.start()
     with process:
-        ballots = [process.extract(Path(f"/nowhere/{stem}.pdf"), SCHEMA, seconds=60) for stem in ("hang", "after")]
+        ballots = [process.extract(request(stem)) for stem in ("hang", "after")]
     stopper.join()
     assert [ballot.failure for ballot in ballots] == [Failure.CANCELLED, Failure.CANCELLED]
 
@@ -83,7 +88,7 @@ def test_an_extractor_that_cannot_start_says_so() -> None:
         ExtractorProcess(spec, load(spec).info) as process,
         pytest.raises(ExtractorError, match="PLANTED_KEY is not set"),
     ):
-        process.extract(Path("/nowhere/first.pdf"), SCHEMA, seconds=5)
+        process.extract(request("first"))
 
 
 def test_an_exception_becomes_a_failed_ballot_without_a_process_too() -> None:

@@ -1,0 +1,190 @@
+"""A worker as the process that started it holds it: asked line by line, heard line by line, ended with all it began."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from typing import IO, Final
+
+from extractors.cpu_time import group_cpu_seconds
+from groundtruth import jsontext
+from groundtruth.errors import ExtractorError, GoldleafError
+from groundtruth.jsontext import Json
+
+LONGEST_LINE: Final = 64 << 20
+"""In bytes; an answer of some hundred thousand cited values. Past it the caller's own memory would be at risk."""
+
+_START_SECONDS: Final = 120.0
+_POLL_SECONDS: Final = 1.0
+_CHUNK: Final = 1 << 16
+_LAST_WORDS: Final = 2000
+
+
+class LineTooLong(Exception):
+    """The worker wrote a line of more than ``LONGEST_LINE`` bytes."""
+
+
+class WorkerLink:
+    """The process of one extractor. It starts when it is first asked, and again after it was ended.
+
+    It leads a process group, so that what it started ends with it.
+    """
+
+    def __init__(self, spec: str, memory_mb: int) -> None:
+        self._spec = spec
+        self._memory_mb = memory_mb
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
+        self._heard_before = 0
+        self._unread = bytearray()
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the worker wrote to its error stream; for a log, since it may differ from run to run."""
+        return self._words_since(0)
+
+    @property
+    def dying_words(self) -> str:
+        """The end of what it wrote there since it was last started."""
+        return self._words_since(self._heard_before)
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time of the worker and what it started; None where it is not known."""
+        process = self._process
+        return None if process is None else group_cpu_seconds(process.pid)
+
+    def start(self) -> None:
+        """Start the worker unless it runs.
+
+        Raises:
+            ExtractorError: it cannot start, or its extractor cannot run here.
+        """
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.end()
+        self._heard_before = self._stderr.seek(0, os.SEEK_END)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "extractors.worker", self._spec, str(self._memory_mb)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,
+        )
+        try:
+            ready = jsontext.loads(self.receive(_START_SECONDS), source=f"extractor {self._spec}")
+        except (TimeoutError, EOFError, LineTooLong, GoldleafError) as error:
+            how = self.end()
+            raise ExtractorError(f"extractor {self._spec} did not start: {how}; {self.dying_words[-300:]}") from error
+        if not ready["ready"]:
+            self.end()
+            raise ExtractorError(f"extractor {self._spec}: {ready['detail']}")
+
+    def send(self, value: Json) -> None:
+        """Write a line.
+
+        Raises:
+            BrokenPipeError: the worker is gone.
+        """
+        stdin = _pipe(self._running().stdin)
+        stdin.write(jsontext.dumps(value).encode() + b"\n")
+        stdin.flush()
+
+    def receive(self, seconds: float) -> bytes:
+        """The next line. What came of it in vain is kept for the next call.
+
+        Raises:
+            TimeoutError: it did not come in time.
+            EOFError: the worker closed the stream, or is gone.
+            LineTooLong: it is longer than a line may be.
+        """
+        deadline = time.monotonic() + seconds
+        searched = 0
+        while (end := self._unread.find(b"\n", searched)) < 0:
+            searched = len(self._unread)
+            if searched > LONGEST_LINE:
+                raise LineTooLong
+            self._unread += self._chunk(deadline)
+        line = bytes(self._unread[:end])
+        del self._unread[: end + 1]
+        return line
+
+    def end(self, *, grace: float = 0.0) -> str:
+        """End the process group, after ``grace`` seconds to end by itself, and say how the worker ended."""
+        process, self._process = self._process, None
+        self._unread.clear()
+        if process is None:
+            return "stopped"
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(grace)
+        _kill_group(process)
+        code = process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        return f"ended by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+
+    def kill(self) -> None:
+        """End the process group from another thread; whoever waits for a line hears of its end."""
+        process = self._process
+        if process is not None:
+            _kill_group(process)
+
+    def close(self) -> None:
+        """End the worker, for good."""
+        self.end()
+        self._stderr.close()
+
+    def _chunk(self, deadline: float) -> bytes:
+        process = self._running()
+        stdout = _pipe(process.stdout)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            # Something that it started may hold the stream open after it is gone.
+            gone = process.poll() is not None
+            if select.select([stdout], [], [], 0 if gone else min(left, _POLL_SECONDS))[0]:
+                chunk = os.read(stdout.fileno(), _CHUNK)
+                if chunk:
+                    return chunk
+                raise EOFError
+            if gone:
+                raise EOFError
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise EOFError
+        return self._process
+
+    def _words_since(self, start: int) -> str:
+        if self._stderr.closed:
+            return ""
+        size = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(start, size - _LAST_WORDS))
+        return self._stderr.read().decode("utf-8", "replace").strip()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise RuntimeError("the process was started without pipes")
+    return pipe
