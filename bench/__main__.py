@@ -9,6 +9,7 @@ SECTIONS = {
     "vote": "bench.vote_speed",
     "pairing": "bench.assignment_speed",
     "truth": "bench.truth",
+    "readers": "bench.readers",
 }
 
 
