@@ -54,9 +54,7 @@ def main(spec: str, memory_mb: int) -> int:
     missing = extractor.available()
     _write(answers, {"ready": missing is None, "detail": missing or ""})
     for line in () if missing else jobs:
-        answer = _answer(extractor, jsontext.loads(line, source="job"), answers)
-        answers.write(answer.encode() + b"\n")
-        answers.flush()
+        _write_line(answers, _answer(extractor, jsontext.loads(line, source="job"), answers))
     return 0
 
 
@@ -100,7 +98,7 @@ def _own_streams() -> tuple[BinaryIO, BinaryIO]:
     return jobs, answers
 
 
-def _answer(extractor: Extractor, form: Json, answers: BinaryIO) -> str:
+def _answer(extractor: Extractor, form: Json, answers: BinaryIO) -> bytes:
     job = job_of(
         form,
         began=lambda page, count: _write(answers, {"page": int(page), "of": int(count)}),
@@ -108,25 +106,32 @@ def _answer(extractor: Extractor, form: Json, answers: BinaryIO) -> str:
     )
     ballot = run(extractor, job)
     try:
-        return _as_text(ballot)
+        return _encoded(ballot)
     except Exception as error:  # noqa: BLE001 - whatever an extractor puts into its answer costs its own vote only
         detail = one_line(f"its answer has no form in JSON: {error}")
         info = extractor.info
-        return jsontext.dumps(ballot_to_json(Ballot.failed(info.name, info.family, Failure.INTERNAL, detail)))
+        return _strictly(Ballot.failed(info.name, info.family, Failure.INTERNAL, detail))
 
 
-def _as_text(ballot: Ballot) -> str:
+def _encoded(ballot: Ballot) -> bytes:
     try:
-        return jsontext.dumps(ballot_to_json(ballot))
-    except GoldleafError:
-        # NaN and its like make their own leaf invalid, as in the answers of others.
+        return _strictly(ballot)
+    except (GoldleafError, UnicodeEncodeError):
+        # NaN and half characters make their own leaf invalid, as in the answers of others.
         text = simplejson.dumps(ballot.data, use_decimal=True, allow_nan=True)
-        data = jsontext.loads_tolerant(text, source="answer")
-    return jsontext.dumps(ballot_to_json(replace(ballot, data=data)))
+        return _strictly(replace(ballot, data=jsontext.loads_tolerant(text, source="answer")))
+
+
+def _strictly(ballot: Ballot) -> bytes:
+    return jsontext.dumps(ballot_to_json(ballot)).encode()
 
 
 def _write(stream: BinaryIO, value: Json) -> None:
-    stream.write(jsontext.dumps(value).encode() + b"\n")
+    _write_line(stream, jsontext.dumps(value).encode())
+
+
+def _write_line(stream: BinaryIO, line: bytes) -> None:
+    stream.write(line + b"\n")
     stream.flush()
 
 

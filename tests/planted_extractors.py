@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from extractors.protocol import ExtractionFailed, ExtractorInfo, Job
 from groundtruth.ballot import Ballot, Failure, Status
@@ -189,7 +189,7 @@ def _answers() -> int:
 
 
 OFF_PAGE = Box._make((-1.0, 0.0, 2.0, 9.0))
-LIES: Mapping[str, Callable[[], Any]] = {
+LIES: Mapping[str, Callable[[], Ballot]] = {
     "true": lie,
     "name": lambda: Ballot("gpt", "gpt", data=TRUE),
     "family": lambda: lie(family="another"),
@@ -198,7 +198,7 @@ LIES: Mapping[str, Callable[[], Any]] = {
     "box": lambda: _cite(("title",), Evidence.model_construct(page=1, boxes=(OFF_PAGE,))),
     "list": lambda: lie([TRUE]),
     "text": lambda: lie("true"),
-    "nothing": lambda: None,
+    "nothing": lambda: cast(Ballot, None),
     "invented": lambda: lie(TRUE | {"no such field": 1}),
     "nan": lambda: lie(TRUE | {"amount": float("nan"), "rows": [float("inf")]}),
     "object": lambda: lie(TRUE | {"amount": object()}),
