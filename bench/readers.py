@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -90,35 +90,39 @@ def _measure(
     ]
     answers = read_all(tasks, extractors)
     by_name = {case.name: case for case in cases}
-    print(f"  {'':12}{'fields':^26}{'table leaves':^26}{'rows':^24}{'CPU s':>8}")
+    print(f"  {'':12}{'docs':>6}{'fields':^27}{'table leaves':^27}{'rows':^25}{'CPU s':>8}")
     print(
-        f"  {'system':12}{'recall':>8}{'precis.':>9}{'nulls':>8} {'recall':>9}{'precis.':>9}{'nulls':>8} "
+        f"  {'system':12}{'read':>6}{'recall':>9}{'precis.':>9}{'nulls':>8} {'recall':>9}{'precis.':>9}{'nulls':>8} "
         f"{'read':>8}{'matched':>9}{'printed':>8}{'a page':>8}"
     )
     for spec in extractors:
-        _report_system(spec, [one for one in answers if one.task.spec == spec], by_name, show=show)
+        _report_system(
+            extractors[spec].info.name, [one for one in answers if one.task.spec == spec], by_name, show=show
+        )
     _report_vote(answers, cases)
     if condition == "clean":
         word_boxes.report(words, {case.name: case.sample.pdf for case in cases})
 
 
-def _report_system(spec: str, answers: Sequence[Answered], cases: Mapping[str, Case], *, show: int) -> None:
-    judged = {one.task.name: judge(one.task.schema, one.ballot, cases[one.task.name].sample.values) for one in answers}
+def _report_system(name: str, answers: Sequence[Answered], cases: Mapping[str, Case], *, show: int) -> None:
+    """A line of the table: figures over the documents that the system did not refuse."""
+    read = [one for one in answers if one.ballot.usable]
+    judged = {one.task.name: judge(one.task.schema, one.ballot, cases[one.task.name].sample.values) for one in read}
     fields = total(one.fields for one in judged.values())
     cells = total(one.cells for one in judged.values())
     cpu = sum(one.cpu_seconds for one in answers) / sum(one.task.pages for one in answers)
     print(
-        f"  {spec:12}{_share(fields.right, fields.truth):>8}{_share(fields.right, fields.given):>9}"
+        f"  {name:12}{len(read):>6}{_share(fields.right, fields.truth):>9}{_share(fields.right, fields.given):>9}"
         f"{_share(fields.nulls_right, fields.nulls):>8} "
         f"{_share(cells.right, cells.truth):>9}{_share(cells.right, cells.given):>9}"
         f"{_share(cells.nulls_right, cells.nulls):>8} "
         f"{cells.rows_given:>8}{cells.rows_paired:>9}{cells.rows:>8}{cpu:>8.2f}"
     )
-    failures = [f"{one.task.name}: {one.ballot.failure}, {one.ballot.detail}" for one in answers if one.ballot.detail]
-    for failure in sorted(set(failures))[: 3 if not show else None]:
-        print(f"    {failure}")
-    for name, one in judged.items() if show else ():
-        _show(name, one, show)
+    remarks = Counter(f"{one.ballot.failure or 'partial'}, {one.ballot.detail}" for one in answers if one.ballot.detail)
+    for remark, count in sorted(remarks.items()):
+        print(f"    {count} x {remark}")
+    for document, one in judged.items() if show else ():
+        _show(document, one, show)
 
 
 def _show(name: str, judgement: Judgement, most: int) -> None:
@@ -148,7 +152,9 @@ def _report_vote(answers: Sequence[Answered], cases: Sequence[Case]) -> None:
         for leaf in labelled.consensus.leaves:
             right = is_right(case.schema.leaves[leaf.field], leaf.value, labelled.truth(leaf), folded=False)
             leaves.append((leaf, leaf.resolved and right, len({families[system] for system in leaf.votes})))
-    print(f"  vote of {', '.join(sorted({one.task.spec for one in answers}))}: {len(leaves)} leaves, {missing} missed")
+    print(
+        f"  vote of {', '.join(sorted({one.ballot.system for one in answers}))}: {len(leaves)} leaves, {missing} missed"
+    )
     for tier in Tier:
         _print_share(f"{tier}", [right for leaf, right, _ in leaves if leaf.tier is tier], len(leaves))
     unanimous = [(right, families) for leaf, right, families in leaves if leaf.tier is Tier.UNANIMOUS]
