@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import pymupdf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from builders import leaf_of, schema_of
 from consensus.ground import ground, printed_on
@@ -14,7 +17,8 @@ from consensus.vote import vote
 from groundtruth.ballot import Ballot
 from groundtruth.box import Box
 from groundtruth.evidence import Evidence, Source
-from groundtruth.pages import open_document
+from groundtruth.page_words import Word
+from groundtruth.pages import Page, open_document
 from groundtruth.path import parse_path
 
 HERE, BESIDE, BELOW = Box(0.1, 0.1, 0.3, 0.12), Box(0.1, 0.098, 0.3, 0.122), Box(0.1, 0.5, 0.3, 0.52)
@@ -115,3 +119,107 @@ def test_spellings_that_tie_are_decided_by_what_is_printed(page_with_values: Pat
         pages = [source.page(1)]
         assert vote(schema, ballots, printed=printed_on(pages)).leaves[0].value == "Invoice number"
     assert vote(schema, ballots).leaves[0].value == "INVOICE NUMBER"
+
+
+INK, FONT, CELL = Box(0.205, 0.106, 0.275, 0.113), Box(0.2, 0.1, 0.28, 0.12), Box(0.15, 0.09, 0.45, 0.125)
+SLIVER = Box(0.2, 0.119, 0.28, 0.1195)
+TOTAL = schema_of({"total": {"type": "number"}})
+
+
+class _Words(NamedTuple):
+    """A page for which nobody needs a file."""
+
+    number: int
+    words: tuple[Word, ...]
+    width: float = 600
+    height: float = 800
+    is_recognised: bool = False
+
+
+def page_of_words(*printed: tuple[str, Box], number: int = 1) -> Page:
+    words = tuple(Word(place, text, box, place, 0) for place, (text, box) in enumerate(printed))
+    return cast(Page, _Words(number, words))
+
+
+PAGE = page_of_words(("Total:", Box(0.1, 0.1, 0.18, 0.12)), ("5", FONT), ("EUR", Box(0.3, 0.1, 0.36, 0.12)))
+
+
+def places_of(boxes: Mapping[str, Sequence[Evidence]], *pages: Page) -> list[tuple[int, tuple[int, ...], str]]:
+    """Page, words and systems of the places of one leaf on which all systems agree."""
+    ballots = [cited(name, {"total": 5}, {"total": list(places)}) for name, places in boxes.items()]
+    location = ground(vote(TOTAL, ballots), TOTAL, ballots, pages).leaves[0].location
+    return [(place.page, place.words, "".join(place.systems)) for place in location.evidence]
+
+
+@pytest.mark.parametrize(
+    ("cites", "expected"),
+    [
+        pytest.param({"A": INK, "B": FONT}, [(1, (1,), "AB")], id="ink box and font box"),
+        pytest.param({"A": SLIVER, "B": INK}, [(1, (1,), "AB")], id="a sliver of the word, and the middle of it"),
+        pytest.param({"A": FONT, "B": CELL}, [(1, (1,), "AB")], id="the word, and the cell: the narrower is kept"),
+        pytest.param({"A": CELL, "B": FONT}, [(1, (1,), "AB")], id="the same under other names"),
+        pytest.param({"A": CELL, "B": CELL, "C": FONT}, [(1, (1, 2), "ABC")], id="as most cite it"),
+        pytest.param({"A": FONT, "B": Box(0.1, 0.1, 0.18, 0.12)}, [(1, (0,), "B"), (1, (1,), "A")], id="neighbours"),
+        pytest.param({"A": FONT, "B": Box(0.5, 0.5, 0.6, 0.6)}, [(1, (1,), "A"), (1, (), "B")], id="nothing there"),
+    ],
+)
+def test_places_are_compared_by_their_words(cites: Mapping[str, Box], expected: list[tuple[int, Any, str]]) -> None:
+    assert places_of({name: [at(1, box)] for name, box in cites.items()}, PAGE) == expected
+
+
+def test_a_cited_place_is_framed_as_the_page_has_it_and_the_ballot_keeps_its_own() -> None:
+    ballots = [cited("A", {"total": 5}, {"total": [at(1, INK)]})]
+    (place,) = ground(vote(TOTAL, ballots), TOTAL, ballots, [PAGE]).leaves[0].location.evidence
+    assert (place.boxes, place.quote, place.words) == ((FONT,), "5", (1,))
+    assert ballots[0].citations[parse_path("total")][0].boxes == (INK,)
+
+
+def test_words_that_a_system_claims_are_not_believed() -> None:
+    lie = Evidence(page=1, boxes=(Box(0.5, 0.5, 0.6, 0.6),), words=(1,), source=Source.CITED)
+    assert places_of({"A": [at(1, FONT)], "B": [lie]}, PAGE) == [(1, (1,), "A"), (1, (), "B")]
+
+
+def test_a_page_without_words_is_compared_by_boxes() -> None:
+    blank = page_of_words()
+    assert places_of({"A": [at(1, HERE)], "B": [at(1, BESIDE)], "C": [at(1, BELOW)]}, blank) == [
+        (1, (), "AB"),
+        (1, (), "C"),
+    ]
+
+
+def test_citations_of_pages_that_are_not_there_are_not_used() -> None:
+    ballots = [
+        cited("A", {"total": 5}, {"total": [at(1, FONT)]}),
+        cited("B", {"total": 5}, {"total": [at(9, FONT), at(7, FONT)]}),
+    ]
+    result = ground(vote(TOTAL, ballots), TOTAL, ballots, [PAGE])
+    assert [(place.page, place.systems) for place in result.leaves[0].location.evidence] == [(1, ("A",))]
+    assert result.messages == ("B: cites page 7, and the document has 1; 2 such citations are not used",)
+    without_a_file = ground(vote(TOTAL, ballots), TOTAL, ballots, [])
+    assert len(without_a_file.leaves[0].location.evidence) == 3
+    assert without_a_file.messages == ()
+
+
+def test_a_value_whose_only_citation_is_not_used_is_sought() -> None:
+    ballots = [cited("A", {"total": 5}, {"total": [at(9, FONT)]})]
+    location = ground(vote(TOTAL, ballots), TOTAL, ballots, [PAGE]).leaves[0].location
+    assert (location.reason, location.evidence[0].words) == ("label_context", (1,))
+
+
+def test_recognised_words_prove_no_spelling() -> None:
+    words = cast(_Words, page_of_words(("Acme", FONT)))
+    assert printed_on([cast(Page, words)])("Acme")
+    assert not printed_on([cast(Page, words._replace(is_recognised=True))])("Acme")
+
+
+CITES = st.lists(st.sampled_from([INK, FONT, CELL, SLIVER, HERE, BELOW, Box(0.0, 0.0, 1.0, 1.0)]), max_size=2)
+
+
+@given(st.lists(CITES, min_size=2, max_size=5))
+def test_the_names_of_systems_change_nothing_but_names(boxes: list[list[Box]]) -> None:
+    def places(names: str) -> list[tuple[int, tuple[int, ...], frozenset[str]]]:
+        cites = {name: [at(1, box) for box in own] for name, own in zip(names, boxes, strict=False)}
+        renamed = dict(zip(names, "ABCDE", strict=True))
+        return [(page, words, frozenset(renamed[one] for one in who)) for page, words, who in places_of(cites, PAGE)]
+
+    assert places("ABCDE") == places("EDCBA")
