@@ -1,0 +1,260 @@
+"""A picture of a page made ready for Tesseract: grey, level, of a usual letter size, without rules and dark fills."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from groundtruth.box import Box
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Grey = NDArray[np.uint8]
+
+WIDEST_SKEW: Final = 6.0
+"""In degrees: a page that lies worse is not turned."""
+
+_POINTS_PER_INCH: Final = 72.0
+_SKEW_STEPS: Final = (0.5, 0.1, 0.02)
+_LEAST_SKEW: Final = 0.05
+_SKEW_GAIN: Final = 1.02
+_PROFILE_PIXELS: Final = 1_000
+_NOISY: Final = 5.0
+"""Standard deviation in grey levels past which the picture is smoothed."""
+
+_LETTER_HEIGHTS: Final = (15, 48)
+"""In pixels; between them Tesseract reads as well as it can."""
+
+_BEST_LETTER_HEIGHT: Final = 28
+_EVEN: Final = 0.8
+_RULE_LENGTH: Final = 110
+_RULE_THICKNESS: Final = 9
+_FILL_SIZE: Final = (31, 91)
+_FILLED: Final = 0.45
+_WHITE: Final = 255
+
+
+class Prepared(NamedTuple):
+    """A picture as it is read.
+
+    Attributes:
+        grey: the page turned level, dark letters on white.
+        skew: by how many degrees the lines of the page fall to the right.
+        frame: how a place in it is a place of the page.
+    """
+
+    grey: Grey
+    skew: float
+    frame: Frame
+
+
+class Frame(NamedTuple):
+    """The way from a pixel of the level picture to the page.
+
+    Attributes:
+        inverse: (2, 3), from level pixels to pixels of the page as displayed.
+        size: width and height of the page as displayed, in the same pixels.
+        per_point: pixels to the point.
+    """
+
+    inverse: NDArray[np.float64]
+    size: tuple[int, int]
+    per_point: float
+
+    def box(self, pixels: tuple[int, int, int, int]) -> Box | None:
+        """Around x0, y0, x1, y1 of the level picture, on the page as displayed; None when it lies off the page.
+
+        The upright box of a turned word has the word's own width and height, about the same middle: the hull of its
+        corners would reach into the lines above and below.
+        """
+        x0, y0, x1, y1 = pixels
+        middle = (x0 + x1) / 2, (y0 + y1) / 2
+        matrix = self.inverse
+        x = float(matrix[0, 0] * middle[0] + matrix[0, 1] * middle[1] + matrix[0, 2])
+        y = float(matrix[1, 0] * middle[0] + matrix[1, 1] * middle[1] + matrix[1, 2])
+        width, height = self.size
+        left, right = max(0.0, (x - (x1 - x0) / 2) / width), min(1.0, (x + (x1 - x0) / 2) / width)
+        top, bottom = max(0.0, (y - (y1 - y0) / 2) / height), min(1.0, (y + (y1 - y0) / 2) / height)
+        return Box(left, top, right, bottom) if left < right and top < bottom else None
+
+    def level(self, pixels: tuple[int, int, int, int]) -> tuple[float, float, float, float]:
+        """The same in points of the page turned level."""
+        x0, y0, x1, y1 = (value / self.per_point for value in pixels)
+        return x0, y0, x1, y1
+
+
+def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
+    """The picture as Tesseract should see it; ``pixels`` is (height, width, 3), RGB."""
+    import cv2
+
+    grey = _as_grey(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
+    scale = _scale(grey)
+    if scale != 1.0:
+        kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        grey = _as_grey(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=kind))
+    uneven = _is_uneven(grey)
+    if uneven:
+        grey = _evenly_lit(grey)
+    if _noise(grey) > _NOISY:
+        grey = _as_grey(cv2.medianBlur(grey, 3))
+    skew = skew_of(grey)
+    level, inverse = _turned(grey, skew)
+    height, width = grey.shape
+    frame = Frame(inverse, (width, height), dpi * scale / _POINTS_PER_INCH)
+    # In a photograph a dark area is a shadow or the table under the sheet.
+    return Prepared(without_rules(level if uneven else with_fills_inverted(level)), skew, frame)
+
+
+def _as_grey(image: NDArray[np.generic]) -> Grey:
+    import numpy as np
+
+    return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+def ink(grey: Grey) -> NDArray[np.bool_]:
+    """Where something dark is printed."""
+    import cv2
+
+    threshold, _ = cv2.threshold(grey, 0, _WHITE, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    # Of an empty page Otsu would part the paper from itself.
+    return grey < min(max(threshold, 90.0), 200.0)
+
+
+def _paper(grey: Grey) -> Grey:
+    """The brightness of the paper behind the ink, a quarter as fine."""
+    import cv2
+    import numpy as np
+
+    small = cv2.resize(grey, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    return _as_grey(cv2.medianBlur(cv2.dilate(small, np.ones((9, 9), np.uint8)), 31))
+
+
+def _is_uneven(grey: Grey) -> bool:
+    """Whether the paper is unevenly bright, as in a photograph: most of it lies far below its brightest parts."""
+    import numpy as np
+
+    paper = _paper(grey)
+    dark, bright = np.percentile(paper, (30, 95))
+    return bool(dark < _EVEN * bright)
+
+
+def _evenly_lit(grey: Grey) -> Grey:
+    """The picture as if its paper were white everywhere."""
+    import cv2
+
+    height, width = grey.shape
+    paper = cv2.resize(_paper(grey), (width, height), interpolation=cv2.INTER_LINEAR)
+    return _as_grey(cv2.divide(grey, paper, scale=_WHITE))
+
+
+def _scale(grey: Grey) -> float:
+    """By what to enlarge or shrink the picture so that its letters are of a usual height."""
+    import cv2
+    import numpy as np
+
+    _, _, stats, _ = cv2.connectedComponentsWithStats(ink(grey).astype(np.uint8), connectivity=8)
+    heights, widths = stats[1:, cv2.CC_STAT_HEIGHT], stats[1:, cv2.CC_STAT_WIDTH]
+    letters: NDArray[np.float64] = heights.astype(np.float64)[
+        (heights >= 6) & (heights <= 200) & (widths <= 4 * heights) & (widths * 6 >= heights)
+    ]
+    if len(letters) < 20:
+        return 1.0
+    typical = float(np.median(letters))
+    low, high = _LETTER_HEIGHTS
+    return 1.0 if low <= typical <= high else float(np.clip(_BEST_LETTER_HEIGHT / typical, 0.2, 2.0))
+
+
+def _noise(grey: Grey) -> float:
+    """The standard deviation of the paper's grey, robustly."""
+    import cv2
+    import numpy as np
+
+    paper = ~ink(grey)
+    difference: NDArray[np.float64] = cv2.absdiff(grey, cv2.medianBlur(grey, 3))[paper].astype(np.float64)
+    return 1.4826 * float(np.median(difference)) * 1.5 if difference.size else 0.0
+
+
+def skew_of(grey: Grey) -> float:
+    """By how many degrees the lines fall to the right: the turn that makes the rows of ink most distinct.
+
+    0 when no turn makes them clearly more distinct than none.
+    """
+    import numpy as np
+
+    rows, columns = np.nonzero(ink(grey)[:: max(1, grey.shape[0] // _PROFILE_PIXELS)])
+    step = max(1, grey.shape[0] // _PROFILE_PIXELS)
+    if len(rows) < 200:
+        return 0.0
+    keep = slice(None, None, max(1, len(rows) // 60_000))
+    y, x = rows[keep].astype(np.float64) * step, columns[keep].astype(np.float64)
+
+    def distinctness(degrees: float) -> float:
+        heights = (y - x * math.tan(math.radians(degrees))) / step
+        profile = np.bincount((heights - heights.min()).astype(np.int64)).astype(np.float64)
+        return float(np.square(np.diff(profile)).sum())
+
+    best = 0.0
+    reach = WIDEST_SKEW
+    for width in _SKEW_STEPS:
+        count = round(reach / width)
+        # The smaller turn wins a tie.
+        tried = sorted((best + number * width for number in range(-count, count + 1)), key=abs)
+        best = max(tried, key=distinctness)
+        reach = width
+    if abs(best) < _LEAST_SKEW or distinctness(best) < _SKEW_GAIN * distinctness(0.0):
+        return 0.0
+    return round(best, 2)
+
+
+def _turned(grey: Grey, skew: float) -> tuple[Grey, NDArray[np.float64]]:
+    """The picture turned level on a canvas that holds all of it, and the way back."""
+    import cv2
+    import numpy as np
+
+    if not skew:
+        return grey, np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    height, width = grey.shape
+    matrix = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), dtype=np.float64)
+    cos, sin = abs(matrix[0, 0]), abs(matrix[0, 1])
+    across, down = math.ceil(width * cos + height * sin), math.ceil(height * cos + width * sin)
+    matrix[:, 2] += ((across - width) / 2, (down - height) / 2)
+    level = cv2.warpAffine(grey, matrix, (across, down), flags=cv2.INTER_CUBIC, borderValue=(_WHITE,))
+    return _as_grey(level), np.asarray(cv2.invertAffineTransform(matrix), dtype=np.float64)
+
+
+def with_fills_inverted(grey: Grey) -> Grey:
+    """The picture with its large dark areas turned to white, and what is printed light on them to dark."""
+    import cv2
+    import numpy as np
+
+    dark = ink(grey).astype(np.uint8)
+    closed = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    cores = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones(_FILL_SIZE, np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(cores, connectivity=8)
+    found = grey.copy()
+    for number in range(1, count):
+        x, y, width, height = (int(value) for value in stats[number, :4])
+        area = np.s_[y : y + height, x : x + width]
+        if dark[area].mean() >= _FILLED:
+            found[area] = _WHITE - found[area]
+    return found
+
+
+def without_rules(grey: Grey) -> Grey:
+    """The picture without long thin lines: Tesseract takes the rules of a table for letters."""
+    import cv2
+    import numpy as np
+
+    dark = ink(grey).astype(np.uint8)
+    long = np.zeros(dark.shape, np.bool_)
+    for shape in ((1, _RULE_LENGTH), (_RULE_LENGTH, 1)):
+        # A scanned rule is never quite straight: close its breaks before looking for its length.
+        joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((min(shape[0], 5), min(shape[1], 5)), np.uint8))
+        lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
+        thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((_RULE_THICKNESS, _RULE_THICKNESS), np.uint8))
+        long |= (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
+    found = grey.copy()
+    found[cv2.dilate(long.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0] = _WHITE
+    return found

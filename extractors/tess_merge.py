@@ -1,0 +1,206 @@
+"""Two readings of one page made into one: words as Tesseract read them under two ways of finding lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Pixels = tuple[int, int, int, int]
+"""x0, y0, x1, y1."""
+
+UNREAD: Final = "\N{REPLACEMENT CHARACTER}"
+"""The text of a place that has ink on it and that could not be read."""
+
+_DOUBT: Final = 0.5
+"""What is left of the confidence of a word that the other reading has differently."""
+
+_SLIGHT_DOUBT: Final = 0.9
+_WHOLE: Final = 0.8
+_SAME_HEIGHT: Final = 0.5
+_SAME_WIDTH: Final = 0.3
+_SPACE: Final = 0.36
+"""In heights of the word: a gap between two letters that is wider is a space."""
+_OUTSTANDING: Final = 2.5
+_NEVER_TEXT: Final = frozenset("|_¦")
+
+
+class Piece(NamedTuple):
+    """A word on the level picture.
+
+    Attributes:
+        text: without white space.
+        pixels: its box.
+        confidence: in [0, 1].
+        letters: the boxes of its characters, as many as ``text`` has; () when they are not known.
+    """
+
+    text: str
+    pixels: Pixels
+    confidence: float
+    letters: tuple[Pixels, ...] = ()
+
+
+def merged(first: Sequence[Piece], second: Sequence[Piece]) -> list[Piece]:
+    """One reading of two: where they agree on the text, by the better cut, else the surer text with less confidence.
+
+    What only one of them has is kept. Of equals the first reading's.
+    """
+    found = []
+    for mine, theirs in _clusters(first, second):
+        if not mine or not theirs:
+            found += mine or theirs
+        elif _text(mine) == _text(theirs):
+            sure = max(_confidence(mine), _confidence(theirs))
+            cut = _better_cut(mine, theirs)
+            found += [piece._replace(confidence=max(sure, piece.confidence)) for piece in cut]
+        else:
+            found += _surer(mine, theirs)
+    return found
+
+
+def _surer(mine: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
+    """The reading to follow of two that differ: a cut-off reading misses characters of the whole one."""
+    for whole, part in ((mine, theirs), (theirs, mine)):
+        if _is_within(_text(part), _text(whole)) and _confidence(whole) >= _WHOLE:
+            return [piece._replace(confidence=piece.confidence * _SLIGHT_DOUBT) for piece in whole]
+    better = mine if round(_worth(mine), 6) >= round(_worth(theirs), 6) else theirs
+    return [piece._replace(confidence=piece.confidence * _DOUBT) for piece in better]
+
+
+def _is_within(part: str, whole: str) -> bool:
+    """Whether the characters of ``part`` stand in ``whole`` in their order."""
+    rest = iter(whole)
+    return all(character in rest for character in part)
+
+
+def _better_cut(one: Sequence[Piece], other: Sequence[Piece]) -> Sequence[Piece]:
+    """The finer cut if its gaps are as wide as spaces, else the coarser."""
+    coarse, fine = sorted((one, other), key=len)
+    spaces = all(
+        right.pixels[0] - left.pixels[2] >= _SPACE * max(_height(left), _height(right))
+        for left, right in pairwise(fine)
+    )
+    return fine if spaces else coarse
+
+
+def _height(piece: Piece) -> int:
+    return piece.pixels[3] - piece.pixels[1]
+
+
+def _text(pieces: Iterable[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _confidence(pieces: Iterable[Piece]) -> float:
+    return min(piece.confidence for piece in pieces)
+
+
+def _worth(pieces: Sequence[Piece]) -> float:
+    """How much of the place the pieces read, by how surely."""
+    return sum(piece.confidence**2 * (piece.pixels[2] - piece.pixels[0]) for piece in pieces)
+
+
+def _clusters(first: Sequence[Piece], second: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
+    """Groups of pieces that stand in one place, each group's in reading order."""
+    pieces = [*first, *second]
+    parent = list(range(len(pieces)))
+
+    def root(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = parent[parent[number]]
+            number = parent[number]
+        return number
+
+    order = sorted(range(len(pieces)), key=lambda number: pieces[number].pixels[1])
+    for place, number in enumerate(order):
+        for other in order[place + 1 :]:
+            if pieces[other].pixels[1] >= pieces[number].pixels[3]:
+                break
+            if (number < len(first)) != (other < len(first)) and _share_place(pieces[number], pieces[other]):
+                parent[root(other)] = root(number)
+    groups: dict[int, tuple[list[Piece], list[Piece]]] = {}
+    for number in sorted(range(len(pieces)), key=lambda number: pieces[number].pixels[0]):
+        groups.setdefault(root(number), ([], []))[number >= len(first)].append(pieces[number])
+    return [groups[key] for key in sorted(groups)]
+
+
+def _share_place(one: Piece, other: Piece) -> bool:
+    (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = one.pixels, other.pixels
+    across, down = min(ax1, bx1) - max(ax0, bx0), min(ay1, by1) - max(ay0, by0)
+    return across > _SAME_WIDTH * min(ax1 - ax0, bx1 - bx0) and down > _SAME_HEIGHT * min(ay1 - ay0, by1 - by0)
+
+
+def parted(piece: Piece, dark: NDArray[np.bool_]) -> list[Piece]:
+    """The words of a piece in which a space was overlooked; the piece alone when none was.
+
+    A space is a white gap between two letters, wide for the height of the word, that stands out among its gaps.
+    Between figures and signs there is none: the figure 1 has such gaps about it.
+    """
+    if len(piece.letters) != len(piece.text) or len(piece.text) < 2:
+        return [piece]
+    x0, y0, x1, y1 = piece.pixels
+    columns: list[bool] = dark[y0:y1, x0:x1].any(axis=0).tolist()
+    gaps = _white_runs(columns, x0)
+    height = y1 - y0
+    usual = median([end - start for start, end in gaps]) if len(gaps) > 2 else 0.1 * height
+    cuts = []
+    for start, end in gaps:
+        if end - start >= max(_SPACE * height, _OUTSTANDING * usual):
+            number = _letters_before(piece, (start + end) / 2)
+            if 0 < number < len(piece.text) and (piece.text[number - 1] + piece.text[number]).isalpha():
+                cuts.append((number, start, end))
+    return _cut(piece, cuts) if cuts else [piece]
+
+
+def _white_runs(columns: Sequence[bool], left: int) -> list[tuple[int, int]]:
+    """The gaps between columns of ink."""
+    inked = [number + left for number, column in enumerate(columns) if column]
+    return [(one + 1, other) for one, other in pairwise(inked) if other - one > 1]
+
+
+def _letters_before(piece: Piece, x: float) -> int:
+    return sum((letter[0] + letter[2]) / 2 < x for letter in piece.letters)
+
+
+def _cut(piece: Piece, cuts: Sequence[tuple[int, int, int]]) -> list[Piece]:
+    x0, y0, x1, y1 = piece.pixels
+    starts = [(0, x0), *((number, end) for number, _, end in cuts)]
+    ends = [*((number, start) for number, start, _ in cuts), (len(piece.text), x1)]
+    return [
+        Piece(piece.text[begin:stop], (left, y0, right, y1), piece.confidence, piece.letters[begin:stop])
+        for (begin, left), (stop, right) in zip(starts, ends, strict=True)
+        if begin < stop and left < right
+    ]
+
+
+def cleaned(pieces: Iterable[Piece]) -> list[Piece]:
+    """Without remains of rules: underscores are none of the text, and an upright bar may be a letter or a rule."""
+    found = []
+    for piece in pieces:
+        if set(piece.text) <= _NEVER_TEXT:
+            if "|" in piece.text:
+                found.append(piece._replace(text=UNREAD, confidence=0.0, letters=()))
+        else:
+            found.append(piece)
+    return found
+
+
+def in_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces by line from the top, each line from the left: two share a line that overlap by half their height."""
+    lines: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.pixels[1] + piece.pixels[3], piece.pixels[0])):
+        for line in reversed(lines[-3:]):
+            y0, y1 = line[-1].pixels[1], line[-1].pixels[3]
+            common = min(piece.pixels[3], y1) - max(piece.pixels[1], y0)
+            if common >= _SAME_HEIGHT * min(piece.pixels[3] - piece.pixels[1], y1 - y0):
+                line.append(piece)
+                break
+        else:
+            lines.append([piece])
+    return [sorted(line, key=lambda piece: piece.pixels) for line in lines]
