@@ -52,8 +52,8 @@ _LOCATION_WORDS = {
     "off_row": "printed once, but away from its row",
     "weak": "printed once, but it may well stand there for another reason",
     "not_found": "not printed in this form",
-    "no_text": "the pages have no text layer to search",
-    "unread_pages": "some pages have no text layer, and it is on none of the others",
+    "no_text": "the pages have no words to search: no text layer, and no engine has read them",
+    "unread_pages": "some pages have no words, and it is on none of the others",
     "no_printed_form": "a value of this kind has no printed form to look for",
 }
 """What the codes of ``locate_rank.Outcome`` and of this project's other places mean."""
