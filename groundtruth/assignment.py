@@ -15,11 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from groundtruth import _record_pairs, _row_pairs
 from groundtruth._matching import clean_edges, match
-from groundtruth._row_pairs import pair
+from groundtruth._records import Bonus, Features, Nested, build_records
+from groundtruth._tables import BoolArray
 from groundtruth.record_classes import IntArray
 
-__all__ = ["MAX_WORK", "IntArray", "maximum_weight_matching", "pair_rows"]
+__all__ = [
+    "MAX_WORK",
+    "Bonus",
+    "BoolArray",
+    "Features",
+    "IntArray",
+    "Nested",
+    "maximum_weight_matching",
+    "pair_records",
+    "pair_rows",
+]
 
 # The stated bound on work: compared cells (pairs of rows times columns), about two minutes of one core.
 MAX_WORK = 200_000_000_000
@@ -79,5 +91,53 @@ def pair_rows(
         ValueError: tables of different width, a negative weight, or a code without one.
         WorkLimitExceeded: more than ``max_work`` cells would be compared, or weights whose sum passes 2**53.
     """
-    pairs = pair(left, right, weight, groups, max_work)
+    pairs = _row_pairs.pair(left, right, weight, groups, max_work)
+    return list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+
+
+def pair_records(
+    left: IntArray,
+    right: IntArray,
+    *,
+    presence: tuple[BoolArray, BoolArray] | None = None,
+    bonus: Bonus | None = None,
+    nested: Nested | None = None,
+    rank: tuple[IntArray, IntArray] | None = None,
+    max_work: int = MAX_WORK,
+) -> list[tuple[int, int]]:
+    """Pair two lists of records, each record at most once, for the most matched cells, then for the greatest tie.
+
+    The matched cells of a pair are the columns in which its codes agree, and those of its nested lists under their own
+    best pairing. The tie of a pair that matches in a cell is the number of addresses that both records hold, plus its
+    bonus, plus the tie of its nested lists. Of all pairings those with the most matched cells count, and of these one
+    with the greatest sum of ties is returned.
+
+    Args:
+        left: records × columns of codes; two cells of a column agree when their codes are equal and not negative. A
+            cell that accepts several readings is spread over several columns: the one side repeats its code in each,
+            the other side has one reading in each and a negative code where it has no more; the readings of a cell
+            must differ, so that at most one agrees.
+        right: records × columns of codes, with the same columns.
+        presence: records × addresses of the left and of the right side: whether the record holds the address. The
+            addresses need not be the columns. None: no address counts.
+        bonus: what single pairs are worth as a tie. Two bonuses of different rank fit one integer: the greater times
+            more than the lesser can ever sum to, plus the lesser.
+        nested: what nested lists add to a pair.
+        rank: per left and per right record a number that says its content, for canonical order.
+        max_work: the bound on compared cells.
+
+    Returns:
+        The pairs by rising left index. Records that match in no cell are never paired.
+
+    Records of a side are first numbered by (rank, codes, presence, content of nested lists), and in the order given
+    where all of these are equal; the answer is a function of the records so numbered. Where no two records of a side
+    are equal in all four, the order in which records are given decides nothing, nor does it ever change the sums of
+    matched cells and ties. Codes, ranks and contents must therefore be numbered by what they stand for, not by first
+    appearance.
+
+    Raises:
+        ValueError: arrays whose sizes do not fit, or a bonus that is negative or names no pair.
+        WorkLimitExceeded: more than ``max_work`` cells would be compared, or ties whose sum float64 cannot hold.
+    """
+    pairs = _record_pairs.pair(build_records(left, right, presence, bonus, nested, rank), max_work)
     return list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
