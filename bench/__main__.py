@@ -10,6 +10,7 @@ SECTIONS = {
     "pairing": "bench.assignment_speed",
     "truth": "bench.truth",
     "readers": "bench.readers",
+    "readers-real": "bench.readers_real",
 }
 
 

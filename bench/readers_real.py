@@ -1,0 +1,165 @@
+"""The shipped extractors on real documents: who reads what, how right it is, and what they add to imported votes.
+
+The documents and labels are those of ``bench.truth``; nothing is tuned to the labels.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+from bench.judging import Count, judge, total
+from bench.labels import Labelled
+from bench.reading import Answered, Task, embedded, read_all
+from bench.truth import FAMILIES, PANEL, report
+from consensus.vote import vote
+from extractors.protocol import Extractor
+from groundtruth import jsontext
+from groundtruth.ballot import Ballot
+from groundtruth.ballot_files import read_ballot_text
+from groundtruth.errors import GoldleafError
+from groundtruth.jsontext import Json
+from groundtruth.pages import document_info
+from groundtruth.rules import Rules
+from groundtruth.schema import FrozenSchema
+from groundtruth.schema_compile import compile_schema
+
+FEW: Final = PANEL[:3]
+PAIR: Final = ("text-geo", "ocr-rapid")
+MOST_CPU_SECONDS: Final = 60.0
+
+
+def main() -> None:
+    """Print the figures, or why there are none."""
+    shared = Path(os.environ.get("GOLDLEAF_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+    root = shared / "real" / "docubench"
+    if not root.is_dir():
+        print(f"skipped: no documents at {root}; set GOLDLEAF_SHARED to the folder that holds them")
+        return
+    extractors = embedded()
+    tasks = list(_tasks(root, extractors))
+    documents = {task.name: task.schema for task in tasks}
+    truths = {name: _label(root, name) for name in documents}
+    pages = sum(task.pages for task in tasks) // max(1, len(extractors))
+    print(f"{len(documents)} documents, {pages} pages; languages: the default")
+    answers = read_all(tasks, extractors)
+    print("\nleaves that hold a value, on the documents that a system read")
+    print(f"  {'system':24}{'read':>6}{'labelled':>10}{'given':>7}{'recall':>9}{'precision':>10}  CPU s a page")
+    for spec, extractor in extractors.items():
+        _report_system(extractor.info.name, [one for one in answers if one.task.spec == spec], truths)
+    imported = {name: _imported(root, name, schema) for name, schema in documents.items()}
+    for system in PANEL:
+        ballots = {name: ballots[system] for name, ballots in imported.items() if system in ballots}
+        _print_counts(f"{system}, imported", len(ballots), _count(ballots, documents, truths), "")
+    read: dict[str, dict[str, Ballot]] = defaultdict(dict)
+    for one in answers:
+        read[one.task.name][one.ballot.system] = one.ballot
+    _report_panels(documents, truths, imported, read)
+
+
+def _tasks(root: Path, extractors: Mapping[str, Extractor]) -> Iterator[Task]:
+    files = [(file, _schema(root, file.stem)) for file in sorted((root / "documents").iterdir())]
+    for spec in extractors:
+        for file, schema in files:
+            yield Task(spec, file.stem, file, schema, document_info(file).page_count)
+
+
+def _schema(root: Path, document: str) -> FrozenSchema:
+    return compile_schema(jsontext.load_file(root / "schemas" / f"{document}.json"), Rules(), name=document)
+
+
+def _label(root: Path, document: str) -> Json:
+    return jsontext.loads_tolerant((root / "labels" / f"{document}.json").read_bytes())
+
+
+def _imported(root: Path, document: str, schema: FrozenSchema) -> dict[str, Ballot]:
+    """The ballots of the imported panel, by system."""
+    ballots = {}
+    for system in PANEL:
+        path = root / "votes" / system / f"{document}.json"
+        if path.is_file():
+            family = FAMILIES.get(system, system)
+            ballots[system] = read_ballot_text(path.read_bytes(), system, family, schema, source=str(path))
+    return ballots
+
+
+def _report_system(name: str, answers: Sequence[Answered], truths: Mapping[str, Json]) -> None:
+    ballots = {one.task.name: one.ballot for one in answers if one.ballot.usable}
+    seconds = [one.cpu_seconds / one.task.pages for one in answers]
+    most = max(seconds)
+    over = f" over {MOST_CPU_SECONDS:g}!" if most > MOST_CPU_SECONDS else ""
+    cost = f"mean {sum(seconds) / len(seconds):.2f}, most {most:.2f}{over}"
+    _print_counts(
+        name, len(ballots), _count(ballots, {one.task.name: one.task.schema for one in answers}, truths), cost
+    )
+    remarks: dict[str, list[str]] = defaultdict(list)
+    for one in answers:
+        if one.ballot.detail or not one.ballot.usable:
+            remarks[f"{one.ballot.failure or one.ballot.status}: {one.ballot.detail}"].append(one.task.name)
+    for remark, names in sorted(remarks.items()):
+        print(f"    {len(names)} x {remark} ({', '.join(names[:4])}{', ...' if len(names) > 4 else ''})")
+
+
+def _count(ballots: Mapping[str, Ballot], schemas: Mapping[str, FrozenSchema], truths: Mapping[str, Json]) -> Count:
+    judged = [judge(schemas[name], ballot, truths[name]) for name, ballot in ballots.items()]
+    return total(count for one in judged for count in (one.fields, one.cells))
+
+
+def _print_counts(name: str, documents: int, count: Count, cost: str) -> None:
+    recall, precision = (f"{share:.2%}" if share is not None else "-" for share in (count.recall, count.precision))
+    print(f"  {name:24}{documents:>6}{count.truth:>10}{count.given:>7}{recall:>9}{precision:>10}  {cost}")
+
+
+def _report_panels(
+    schemas: Mapping[str, FrozenSchema],
+    truths: Mapping[str, Json],
+    imported: Mapping[str, Mapping[str, Ballot]],
+    read: Mapping[str, Mapping[str, Ballot]],
+) -> None:
+    """The same documents under panels with and without the shipped systems."""
+    everyone = tuple(sorted({system for ballots in read.values() for system in ballots}))
+    pair = tuple(system for system in PAIR if system in everyone)
+    for title, panel in (
+        (f"the five imported systems ({', '.join(PANEL)})", PANEL),
+        (f"the five and {' and '.join(pair)}", (*PANEL, *pair)),
+        (f"the five and all embedded ones ({', '.join(everyone)})", (*PANEL, *everyone)),
+        (f"three imported systems ({', '.join(FEW)})", FEW),
+        (f"the three and {' and '.join(pair)}", (*FEW, *pair)),
+        (f"the embedded ones alone ({', '.join(everyone)})", everyone),
+    ):
+        labelled, unread = [], []
+        for name, schema in schemas.items():
+            ballots = {**imported[name], **read[name]}
+            chosen = [ballots[system] for system in panel if system in ballots]
+            try:
+                with _panel_of_any_size():
+                    consensus = vote(schema, chosen)
+            except GoldleafError:
+                unread.append(name)
+                continue
+            labelled.append(Labelled.of(name, schema, consensus, truths[name]))
+        print(f"\n{title}: {len(labelled)} documents{f', no vote on {len(unread)}' if unread else ''}")
+        if labelled:
+            report(labelled, folded=False)
+            _report_voters(labelled)
+
+
+def _report_voters(documents: Sequence[Labelled]) -> None:
+    """How many systems vote on a leaf."""
+    voters = Counter(len(leaf.votes) for one in documents for leaf in one.consensus.leaves)
+    print(
+        "  systems that vote on a leaf: "
+        + ", ".join(f"{count} on {leaves}" for count, leaves in sorted(voters.items()))
+    )
+
+
+@contextmanager
+def _panel_of_any_size() -> Iterator[None]:
+    """Lift the bound of five systems, which is a rule of the vote: here more are measured, nothing is decided."""
+    with patch("groundtruth.panel.MAX_SYSTEMS", 99):
+        yield
