@@ -23,7 +23,7 @@ _ALIGNED: Final = 4.0
 _FEWEST_COLUMNS: Final = 2
 _UNTRUSTED: Final = Malformed("", "a form field that cannot be trusted")
 
-Read = Callable[[Leaf, FormField], Answered]
+Read = Callable[[FormField, Leaf], Answered]
 
 
 @dataclass(slots=True)
@@ -175,7 +175,7 @@ class RowFinder:
                 if cell is None or path in silent:
                     continue
                 is_filled |= cell.is_filled
-                answer = self._read(leaves[path], cell)
+                answer = self._read(cell, leaves[path])
                 if isinstance(answer, Parsed):
                     row[path] = answer
                 elif answer is not Silence.BLANK:
@@ -190,7 +190,7 @@ class RowFinder:
     def _is_silent(self, leaf: Leaf, column: Column) -> bool:
         """Whether no filled cell of a column can be read as its leaf."""
         filled = [cell for cell in column.cells.values() if cell.is_filled]
-        return bool(filled) and not any(isinstance(self._read(leaf, cell), Parsed) for cell in filled)
+        return bool(filled) and not any(isinstance(self._read(cell, leaf), Parsed) for cell in filled)
 
     def _labels(self, one: _Fitted, leaves: Sequence[Leaf]) -> dict[int, dict[Path, Parsed]]:
         """What is printed at the head of every row, if a header over it names a leaf that no field answers."""
