@@ -130,7 +130,14 @@ def _remarks(stale: int, hidden: int) -> str:
 
 
 def _reader_versions() -> str:
-    from importlib.metadata import version
-
-    text = f"pypdf={version('pypdf')};pypdfium2={version('pypdfium2')}"
+    text = ";".join(f"{package}={_version(package)}" for package in ("pypdf", "pypdfium2"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:  # `available` says so
+        return "none"
