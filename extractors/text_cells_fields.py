@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from extractors.conventions import Conventions
 from extractors.labels import words_of_name
 from extractors.text_cells_grid import Cell
-from extractors.text_cells_lines import Run, TextLine, fold_words, is_label_like, lines_of
+from extractors.text_cells_lines import Run, TextLine, fold_words, is_label_like, lines_of, looks
 from extractors.text_cells_marks import Option, is_mark, options
 from extractors.text_cells_names import Claim, Hit, NamePatterns
 from extractors.text_cells_ruled import cell_text
@@ -133,10 +133,9 @@ class FieldReader:
         if is_label_like(label.words[-1].text):
             return neighbour is right
         other = below if neighbour is right else right
-        style = label.words[0].style
-        if neighbour.words[0].style == style:
+        if looks(neighbour.words[0]) == looks(label.words[0]):
             return False
-        return other is None or not other.words or other.words[0].style == style
+        return other is None or not other.words or looks(other.words[0]) == looks(label.words[0])
 
     def _kind(self, cell: Cell | None, page: PageCells, taken: frozenset[int]) -> str:
         if cell is None:
@@ -145,9 +144,10 @@ class FieldReader:
             return "other" if page.page.is_occupied(cell.x0, cell.y0, cell.x1, cell.y1) else "blank"
         if any(word.order in taken for word in cell.words):
             return "other"
-        text = cell_text(cell)
-        is_label = bool(self._patterns.whole(text)) or any(is_label_like(word.text) for word in cell.words)
-        return "label" if is_label or self._sections.announced_by(text) else "value"
+        lines = lines_of(cell.words)
+        texts = [" ".join(join(line.words) for line in lines[: end + 1]) for end in range(len(lines))]
+        is_label = any(map(self._patterns.whole, texts)) or any(is_label_like(word.text) for word in cell.words)
+        return "label" if is_label or self._sections.announced_by(texts[-1]) else "value"
 
     def _is_blank(self, cell: Cell, kinds: Sequence[str], page: PageCells) -> bool:
         """Whether a cell with a label alone has an empty neighbour, or room that is empty."""
@@ -165,7 +165,8 @@ class FieldReader:
         for index, line in enumerate(lines):
             found = options(line)
             yield from self._marked(found)
-            hits = self._hits(line)
+            labels = {option.label[0].order for option in found if option.label}
+            hits = [hit for hit in self._hits(line) if line.words[hit.start].order not in labels]
             for place, hit in enumerate(hits):
                 end = hits[place + 1].start if place + 1 < len(hits) else len(line.words)
                 yield from self._of_hit(lines, index, hit, end, surest)
@@ -177,9 +178,17 @@ class FieldReader:
             before = line.words[hit.start - 1].text if hit.start else ""
             first = min((run.words[0].order for run in line.runs if line.words[hit.start] in run.words), default=-1)
             lead = [word.text for word in line.words[: hit.start] if word.order >= first and _same_run(line, word, hit)]
-            if hit.opens or all(map(_is_bullet, lead)) or (hit.colon and not before[-1:].isalpha()):
+            if not (hit.opens or all(map(_is_bullet, lead)) or (hit.colon and not before[-1:].isalpha())):
+                continue
+            run = next((run for run in line.runs if line.words[hit.start] in run.words), None)
+            rest = [word for word in line.words[hit.end :] if run is not None and word in run.words]
+            if hit.colon or not rest or self._is_value(hit.claims, rest):
                 accepted.append(hit)
         return accepted
+
+    def _is_value(self, claims: Sequence[Claim], words: Sequence[Word]) -> bool:
+        """Whether words right behind a label without a colon are such a value as no other words are."""
+        return any(_has_gate(claim.leaf) and self._parse(claim.leaf, words) for claim in claims)
 
     def _of_hit(self, lines: Sequence[TextLine], index: int, hit: Hit, end: int, surest: How) -> Iterator[Candidate]:
         line = lines[index]
@@ -190,7 +199,9 @@ class FieldReader:
         first = runs[0] if runs else None
         glued = first is not None and first.x0 - label[-1].x1 <= 2 * line.unit and first.words[0] is rest[0]
         if first is not None and is_mark(first.words):
-            yield from self._chosen(hit.claims, options(TextLine(rest)), here)
+            behind = {word.order for word in rest}
+            found = [option for option in options(line) if option.mark[0].order in behind]
+            yield from self._chosen(hit.claims, found, here)
             return
         if first is not None and any(is_label_like(word.text) for word in first.words):
             if glued:
@@ -210,7 +221,9 @@ class FieldReader:
             if below and not glued and rest_claims and self._stands_apart(label, below[0], line, lines, index):
                 yield from self._candidates(rest_claims, self._block(lines, below, rest_claims), How.BELOW, here)
             return
-        yield from self._candidates(hit.claims, [*words, *self._more(lines, index, first, hit.claims)], how, here)
+        yield from self._candidates(
+            hit.claims, [*words, *self._more(lines, index, first, hit.claims, here.x0)], how, here
+        )
 
     def _below(self, lines: Sequence[TextLine], index: int, label: Run, line: TextLine) -> tuple[Run, int] | None:
         """The run right under a label that has its run to itself, and the index of its line."""
@@ -236,7 +249,7 @@ class FieldReader:
         self, label: Sequence[Word], value: Run, line: TextLine, lines: Sequence[TextLine], index: int
     ) -> bool:
         """Whether a label without a colon is one: set unlike its value, or one of a row of labels over values."""
-        if label[0].style != value.words[0].style:
+        if looks(label[0]) != looks(value.words[0]):
             return True
         runs, under = line.runs, lines[index + 1].runs
         over = sum(any(min(one.x1, two.x1) > max(one.x0, two.x0) for two in under) for one in runs)
@@ -244,20 +257,30 @@ class FieldReader:
 
     def _block(self, lines: Sequence[TextLine], below: tuple[Run, int], claims: Sequence[Claim]) -> list[Word]:
         run, index = below
-        return [*run.words, *self._more(lines, index, run, claims)]
+        return [*run.words, *self._more(lines, index, run, claims, run.x0)]
 
-    def _more(self, lines: Sequence[TextLine], index: int, first: Run, claims: Sequence[Claim]) -> Iterator[Word]:
-        """The further lines of a value that may have several, each right under the one before."""
+    def _more(
+        self, lines: Sequence[TextLine], index: int, first: Run, claims: Sequence[Claim], margin: float
+    ) -> Iterator[Word]:
+        """The further lines of a value that may have several, each right under the one before.
+
+        Nothing stands between them and the ``margin``, which is where the label begins.
+        """
         if not all(words_of_name(claim.leaf) & _PROSE and is_text(claim.leaf) for claim in claims):
             return
         above = lines[index]
         for line in lines[index + 1 :]:
             if line.y0 - above.y1 > _LINE_GAP * (line.y1 - line.y0):
                 return
-            run = next((run for run in line.runs if abs(run.x0 - first.x0) <= line.unit), None)
-            if run is None or any(is_label_like(word.text) for word in run.words) or self._patterns.whole(run.text):
+            run = next((run for run in line.runs if run.x0 >= margin - line.unit), None)
+            if (
+                run is None
+                or abs(run.x0 - first.x0) > line.unit
+                or any(is_label_like(word.text) for word in run.words)
+                or self._patterns.whole(run.text)
+            ):
                 return
-            if run.words[0].style != first.words[0].style or self._sections.announced_by(run.text):
+            if looks(run.words[0]) != looks(first.words[0]) or self._sections.announced_by(run.text):
                 return
             yield from run.words
             above = line

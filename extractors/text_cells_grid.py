@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from extractors.text_cells_reader import RuledPage, Ruling
@@ -193,23 +194,21 @@ def _closed(horizontal: list[Ruling], vertical: list[Ruling]) -> tuple[list[Ruli
 
 
 def _frame(lines: Sequence[Ruling], across: Sequence[Ruling]) -> list[Ruling]:
-    """Rulings at both ends of parallel lines of one length which others cross between their ends."""
+    """Rulings at both ends of two parallel lines of one length that others run between."""
     groups: dict[tuple[int, int], list[Ruling]] = defaultdict(list)
     for line in lines:
         groups[round(line.start / _BRIDGED), round(line.end / _BRIDGED)].append(line)
     sides: list[Ruling] = []
     for group in groups.values():
-        first, last = group[0], group[-1]
-        if first.at == last.at:
-            continue
-        crossed = any(
-            first.start + _BRIDGED < other.at < first.end - _BRIDGED
-            and other.start < last.at - _BRIDGED
-            and other.end > first.at + _BRIDGED
-            for other in across
-        )
-        if crossed:
-            sides += [Ruling(end, first.at, last.at) for end in (first.start, first.end)]
+        for first, second in pairwise(group):
+            crossed = any(
+                first.start + _BRIDGED < other.at < first.end - _BRIDGED
+                and other.start <= first.at + _BRIDGED
+                and other.end >= second.at - _BRIDGED
+                for other in across
+            )
+            if crossed:
+                sides += [Ruling(end, first.at, second.at) for end in (first.start, first.end)]
     return sides
 
 

@@ -31,6 +31,12 @@ _STACK: Final = 3
 _STRAY: Final = 0.08
 """The share of the lines that may have a word in a gutter."""
 
+_RARE: Final = 0.2
+"""A column without a header that so few lines have words in is part of its neighbour."""
+
+_SPACE: Final = 0.9
+"""In mean character widths: words no further apart may be parted by a mere space."""
+
 _STOP_GAP: Final = 3.5
 """In line heights: a wider white band ends the table."""
 
@@ -214,15 +220,26 @@ def _cuts(header: Sequence[TextLine], body: Sequence[TextLine], width: float) ->
 
 
 def _white(words: Iterable[tuple[Word, int]], stray: int) -> Iterator[tuple[float, float]]:
-    """The strips between the outermost words that no more than ``stray`` words reach into, from the left."""
+    """The strips between the outermost words that no more than ``stray`` words reach into, from the left.
+
+    Of a strip that some do reach into only the emptiest part counts.
+    """
     events = sorted(event for word, weight in words for event in ((word.x0, weight), (word.x1, -weight)))
-    depth, since = 0, None
-    for place, change in events:
-        before, depth = depth, depth + change
-        if before > stray >= depth:
-            since = place
-        elif before <= stray < depth and since is not None:
-            yield since, place
+    depth, inside = 0, False
+    strip: list[tuple[int, float, float]] = []
+    for (place, change), (following, _) in pairwise(events):
+        depth += change
+        if depth > stray:
+            if strip:
+                yield _emptiest(strip)
+            strip, inside = [], True
+        elif inside and following > place:
+            strip.append((depth, place, following))
+
+
+def _emptiest(strip: Sequence[tuple[int, float, float]]) -> tuple[float, float]:
+    least = min(depth for depth, _, _ in strip)
+    return max(((x0, x1) for depth, x0, x1 in strip if depth == least), key=lambda part: part[1] - part[0])
 
 
 def _texts(header: Sequence[TextLine], cuts: Sequence[float]) -> list[str]:
@@ -236,22 +253,33 @@ def _texts(header: Sequence[TextLine], cuts: Sequence[float]) -> list[str]:
 
 def _joined(layout: Layout, texts: Sequence[str], body: Sequence[TextLine]) -> Layout:
     """Without cuts that part a currency sign, or the end of a text, from the column it belongs to."""
-    cuts, leaves = list(layout.cuts), list(layout.leaves)
-    headed = [bool(text) for text in texts]
-    index = 0
-    while index < len(leaves):
+    cuts, leaves, headed = list(layout.cuts), list(layout.leaves), [bool(text) for text in texts]
+    for index in reversed(range(len(leaves))):
         if headed[index] or len(leaves) == 1:
-            index += 1
             continue
-        words = [
-            cells[index] for line in body if (cells := Layout(tuple(cuts), tuple(leaves)).cut(line)) and index in cells
-        ]
-        signs = bool(words) and all(len(cell) == 1 and not any(map(str.isalnum, cell[0].text)) for cell in words)
-        if signs and index + 1 < len(leaves):
+        cells = [(line, words) for line in body if (words := _between(line, cuts, index))]
+        if index < len(leaves) - 1 and cells and all(_is_sign(words) for _, words in cells):
             del cuts[index], leaves[index], headed[index]
-        else:
-            index += 1
+        elif index and (
+            len(cells) <= _RARE * len(body) or 2 * sum(_runs_on(line, words[0]) for line, words in cells) >= len(cells)
+        ):
+            del cuts[index - 1], leaves[index], headed[index]
     return Layout(tuple(cuts), tuple(leaves))
+
+
+def _between(line: TextLine, cuts: Sequence[float], column: int) -> list[Word]:
+    """The words of a line whose middle lies in a column."""
+    return [word for word in line.words if bisect_right(cuts, (word.x0 + word.x1) / 2) == column]
+
+
+def _is_sign(words: Sequence[Word]) -> bool:
+    return len(words) == 1 and not any(map(str.isalnum, words[0].text))
+
+
+def _runs_on(line: TextLine, word: Word) -> bool:
+    """Whether a word stands no further than a space behind the one before it."""
+    place = line.words.index(word)
+    return place > 0 and word.x0 - line.words[place - 1].x1 < _SPACE * line.unit
 
 
 def _read(line: TextLine, layout: Layout, sought: Sought, conventions: Conventions) -> _Read | None:
@@ -274,7 +302,7 @@ def _runs_across(line: TextLine, layout: Layout) -> bool:
     """Whether a run of text goes on over a cut with no more than a space."""
     return any(
         bisect_right(layout.cuts, left.x1) != bisect_right(layout.cuts, right.x0)
-        and right.x0 - left.x1 < 0.8 * line.unit
+        and right.x0 - left.x1 < _SPACE * line.unit
         for left, right in pairwise(line.words)
     )
 

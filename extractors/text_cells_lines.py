@@ -93,6 +93,11 @@ class TextLine:
             yield held
 
 
+def looks(word: Word) -> tuple[str, int]:
+    """How a word is set: its style and its height in points; labels are often set unlike values."""
+    return word.style, round(word.y1 - word.y0)
+
+
 def is_leader(text: str) -> bool:
     """Whether a word is dots, a rule or a bar: it parts what stands beside it, and is never a value."""
     return _LEADER.fullmatch(text) is not None
@@ -167,7 +172,7 @@ def fold_text(text: str) -> str:
 
 def fold_tokens(tokens: Iterable[str]) -> tuple[str, ...]:
     """The words of a name as the folded form writes them."""
-    return tuple(_singular(token) for token in tokens if token not in FILLERS)
+    return tuple(_singular(token) for token in tokens if token not in FILLERS and token != "s")
 
 
 def _marked(text: str) -> Iterator[str]:

@@ -16,7 +16,11 @@ _TAILS: Final = frozenset({"number", "name", "date", "amount", "value", "code", 
 
 _FULL: Final = 2
 _SHORTENED: Final = 1
+_BRACKET = re.compile(r"[()] ")
 _NEVER: Final = "(?!)"
+_BRACKETS: Final = r" (?:[()] )*"
+"""Between the words of a name, any of which may be in parentheses."""
+
 _HINT: Final = r"(?:\( (?:[^|:() ]+ ){1,6}\) )?"
 
 
@@ -62,9 +66,9 @@ class NamePatterns:
             if len(folded) > 1 and folded[-1] in _TAILS:
                 self._shorten(folded[:-1], leaf)
         by_length = sorted(self._claims, key=lambda name: (-len(name.split()), name))
-        names_pattern = "|".join(re.escape(name) for name in by_length) or _NEVER
-        self._whole = re.compile(rf"(?P<name>{names_pattern}) {_HINT}(?P<colon>: )?")
-        self._within = re.compile(rf"(?<!\S)(?P<name>{names_pattern}) {_HINT}(?P<colon>: )?")
+        names_pattern = "|".join(_BRACKETS.join(map(re.escape, name.split())) for name in by_length) or _NEVER
+        self._whole = re.compile(rf"(?P<name>{names_pattern}) (?:\) )?{_HINT}(?P<colon>: )?")
+        self._within = re.compile(rf"(?<!\S)(?P<name>{names_pattern}) (?:\) )?{_HINT}(?P<colon>: )?")
 
     def _add(self, folded: tuple[str, ...], leaf: Leaf, quality: int) -> None:
         held = self._claims.setdefault(" ".join(folded), {})
@@ -92,6 +96,6 @@ class NamePatterns:
                 yield Hit(start, end, bool(found["colon"]), opens, self._best(found["name"]))
 
     def _best(self, name: str) -> tuple[Claim, ...]:
-        claims = self._claims[name].values()
+        claims = self._claims[_BRACKET.sub("", name)].values()
         best = max(claim.rank for claim in claims)
         return tuple(claim for claim in claims if claim.rank == best)

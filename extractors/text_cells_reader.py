@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from extractors.protocol import ExtractionFailed, Job
+from extractors.text_cells_boxes import CHECKED, UNCHECKED, DrawnBox, Extent, Inside, drawn_boxes
 from extractors.words import PageText, Word, is_pdf, word_at
 from groundtruth.ballot import Failure
 from groundtruth.box import Box
@@ -30,9 +31,6 @@ _WHOLE_PAGE: Final = 0.5
 
 _UNREADABLE: Final = "(cid:"
 _SPEAKING: Final = frozenset({"FreeText", "Stamp", "Ink", "Widget"})
-
-Extent = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in points."""
 
 
 class Ruling(NamedTuple):
@@ -158,23 +156,30 @@ def _sorted_corners(corners: Sequence[float]) -> Extent:
 def _read(page: Any, number: int, first: int) -> RuledPage:
     frame = _frame(page)
     upright, other = _characters(page.chars)
-    words: list[Word] = []
+    written = list(_words(upright, frame))
+    drawn = _drawn(page, frame)
+    boxes = drawn_boxes(drawn.rectangles, drawn.strokes, [Inside(text, extent) for text, _, extent in written])
     occupied = [frame.of_object(character) for character in other]
-    for text, style, extent in _words(upright, frame):
-        box = _box(extent, frame)
-        if box is None:
-            continue
-        if _UNREADABLE in text:
-            occupied.append(extent)
-        else:
-            words.append(word_at(text, box, style, number, first + len(words), frame.width, frame.height))
-    horizontal, vertical, drawings = _drawn(page, frame)
+    occupied += [extent for text, _, extent in written if _UNREADABLE in text]
+    shown = [word for word in written if _UNREADABLE not in word[0] and not _is_in_box(word[2], boxes)]
+    shown += [(CHECKED if box.is_checked else UNCHECKED, "", box.extent) for box in boxes]
+    words: list[Word] = []
+    for text, style, extent in shown:
+        if (place := _box(extent, frame)) is not None:
+            words.append(word_at(text, place, style, number, first + len(words), frame.width, frame.height))
+    of_boxes = {box.extent for box in boxes}
+    horizontal, vertical = _edges(extent for extent in drawn.rectangles if extent not in of_boxes)
     return RuledPage(
         PageText(number, frame.width, frame.height, tuple(words)),
-        tuple(sorted(horizontal)),
-        tuple(sorted(vertical)),
-        (*occupied, *drawings, *_pictures(page, frame), *_annotations(page, frame)),
+        tuple(sorted([*drawn.horizontal, *horizontal])),
+        tuple(sorted([*drawn.vertical, *vertical])),
+        (*occupied, *drawn.curves, *_pictures(page, frame), *_annotations(page, frame)),
     )
+
+
+def _is_in_box(extent: Extent, boxes: Iterable[DrawnBox]) -> bool:
+    x, y = (extent[0] + extent[2]) / 2, (extent[1] + extent[3]) / 2
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for (x0, y0, x1, y1), _ in boxes)
 
 
 def _characters(characters: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -239,27 +244,46 @@ def _box(extent: Extent, frame: _Frame) -> Box | None:
     return Box(x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 
-def _drawn(page: Any, frame: _Frame) -> tuple[list[Ruling], list[Ruling], list[Extent]]:
-    """Horizontal and vertical rulings, and the drawings that are neither."""
-    horizontal: list[Ruling] = []
-    vertical: list[Ruling] = []
-    drawings: list[Extent] = []
+class _Drawn(NamedTuple):
+    """The drawn things of a page: rulings, ruled rectangles, and the rest."""
+
+    horizontal: list[Ruling]
+    vertical: list[Ruling]
+    rectangles: list[Extent]
+    strokes: list[Extent]
+    curves: list[Extent]
+
+
+def _drawn(page: Any, frame: _Frame) -> _Drawn:
+    drawn = _Drawn([], [], [], [], [])
     for thing in (*page.lines, *page.rects):
-        x0, y0, x1, y1 = frame.of_object(thing)
+        x0, y0, x1, y1 = extent = frame.of_object(thing)
         if y1 - y0 <= _THIN and x1 - x0 >= _SHORTEST_RULING:
-            horizontal.append(Ruling((y0 + y1) / 2, x0, x1))
+            drawn.horizontal.append(Ruling((y0 + y1) / 2, x0, x1))
         elif x1 - x0 <= _THIN and y1 - y0 >= _SHORTEST_RULING:
-            vertical.append(Ruling((x0 + x1) / 2, y0, y1))
+            drawn.vertical.append(Ruling((x0 + x1) / 2, y0, y1))
         elif thing["object_type"] == "rect" and thing.get("stroke"):
-            horizontal += [Ruling(y0, x0, x1), Ruling(y1, x0, x1)]
-            vertical += [Ruling(x0, y0, y1), Ruling(x1, y0, y1)]
+            drawn.rectangles.append(extent)
+        else:
+            drawn.strokes.append(extent)
     for curve in page.curves:
         edges = list(_straight_edges(curve, frame))
-        horizontal += [edge for level, edge in edges if level]
-        vertical += [edge for level, edge in edges if not level]
+        drawn.horizontal.extend(edge for level, edge in edges if level)
+        drawn.vertical.extend(edge for level, edge in edges if not level)
         if not edges:
-            drawings.append(frame.of_object(curve))
-    return horizontal, vertical, drawings
+            drawn.strokes.append(frame.of_object(curve))
+            drawn.curves.append(frame.of_object(curve))
+    return drawn
+
+
+def _edges(rectangles: Iterable[Extent]) -> tuple[list[Ruling], list[Ruling]]:
+    """The level and the upright sides of rectangles."""
+    horizontal: list[Ruling] = []
+    vertical: list[Ruling] = []
+    for x0, y0, x1, y1 in rectangles:
+        horizontal += [Ruling(y0, x0, x1), Ruling(y1, x0, x1)]
+        vertical += [Ruling(x0, y0, y1), Ruling(x1, y0, y1)]
+    return horizontal, vertical
 
 
 def _straight_edges(curve: dict[str, Any], frame: _Frame) -> Iterator[tuple[bool, Ruling]]:
