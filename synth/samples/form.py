@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from groundtruth.jsontext import Json
 from synth.demo.sheet import GREY, PALE, Drawn, Sheet
-from synth.samples.form_fields import PLANS, Entry, FormPlan, Section
+from synth.samples.form_fields import CLAIM, EMPLOYEE, PERMIT, TENANCY, Entry, FormPlan, Section
 from synth.samples.form_layouts import LAYOUTS, Ink
 from synth.samples.invent import Inventor
 from synth.samples.sample import Sample
@@ -16,6 +16,27 @@ from synth.samples.style import Look, Style, draw_look, draw_style
 from synth.samples.wording import Field, Kind, record, rules_of, worded
 
 _BLANK_SHARE: Final = 0.3
+
+
+class _Variant(NamedTuple):
+    """A layout, what it is filled with, and whether the instructions name labels that are none there."""
+
+    layout: str
+    plan: FormPlan
+    instructs: bool = False
+
+
+VARIANTS: Final = (
+    _Variant("boxes", PERMIT),
+    _Variant("colons", EMPLOYEE),
+    _Variant("fields", CLAIM),
+    _Variant("lines", PERMIT),
+    _Variant("cells", CLAIM, instructs=True),
+    _Variant("dense", TENANCY),
+    _Variant("boxes", TENANCY, instructs=True),
+    _Variant("lines", EMPLOYEE, instructs=True),
+)
+"""The first four show each layout as it should be; the rest are harder."""
 
 
 class _Filled(NamedTuple):
@@ -27,20 +48,20 @@ class _Filled(NamedTuple):
 
 
 def make_form(seed: int, index: int) -> Sample:
-    """The form with this number; layouts take turns."""
+    """The form with this number; variants take turns."""
     make = Inventor(f"form {seed} {index}")
-    layout = list(LAYOUTS)[index % len(LAYOUTS)]
-    plan = _worded(make.random, PLANS[(index + index // len(LAYOUTS)) % len(PLANS)])
-    filled = _Filled(plan, make.chance(0.5), {})
+    variant = VARIANTS[index % len(VARIANTS)]
+    plan = _worded(make.random, variant.plan)
+    filled = _Filled(plan, make.chance(0.5) or plan.repeats_labels, {})
     for section in plan.sections:
         _at(filled, section).update(_invented(make, section.entries))
     ticked = make.random.sample(plan.ticks, make.integer(1, len(plan.ticks) - 1))
     filled.values.update({tick.key: tick in ticked for tick in plan.ticks})
     style = draw_style(make.random)
     look = draw_look(make.random, size=10.0)
-    drawn = _draw(filled, layout, style, look)
+    drawn = _draw(filled, variant, style, look)
     return Sample(
-        name=f"form-{index:02}-{layout}",
+        name=f"form-{index:02}-{variant.layout}",
         kind="form",
         schema=_schema(filled),
         rules={"fields": _rules(filled, style.dates.order)},
@@ -98,16 +119,14 @@ def _rules(filled: _Filled, date_order: str | None) -> dict[str, Json]:
     return rules
 
 
-def _draw(filled: _Filled, layout: str, style: Style, look: Look) -> Drawn:
+def _draw(filled: _Filled, variant: _Variant, style: Style, look: Look) -> Drawn:
     plan = filled.plan
     sheet = Sheet(plan.title)
     sheet.text(look.left, 58, plan.title, look.bold, 17, colour=look.accent)
     sheet.text(look.left, 74, plan.issuer, look.font, 9.5, colour=GREY)
-    sheet.text(look.left, 92, "Complete every section in ink. Leave what does not apply to you empty.", look.font, 8)
-    sheet.rule(look.left, 100, look.right, 1.2, look.accent)
+    y = _instructions(sheet, look, plan if variant.instructs else None)
     ink = Ink(sheet, look)
-    arrange, tick = LAYOUTS[layout]
-    y = 112.0
+    arrange, tick = LAYOUTS[variant.layout]
     for section in plan.sections:
         y = _heading(sheet, look, y, section.heading)
         printed = [
@@ -118,6 +137,23 @@ def _draw(filled: _Filled, layout: str, style: Style, look: Look) -> Drawn:
     y = tick(ink, y, [(field, filled.values[field.key]) for field in plan.ticks])
     _signature(sheet, look, y + 34)
     return sheet.pdf()
+
+
+def _instructions(sheet: Sheet, look: Look, plan: FormPlan | None) -> float:
+    """How to fill in the form, under the title; of a ``plan`` with the names of some boxes in it."""
+    lines = ["Complete every section in ink. Leave what does not apply to you empty."]
+    if plan:
+        entries = [entry for section in plan.sections for entry in section.entries]
+        lines += [
+            f"Write {entries[0].field.label} and {entries[1].field.label} as on your identity card.",
+            f"If you cannot say the {entries[-1].field.label}, ask the office before you sign.",
+        ]
+    y = 92.0
+    for line in lines:
+        sheet.text(look.left, y, line, look.font, 8)
+        y += 11
+    sheet.rule(look.left, y - 3, look.right, 1.2, look.accent)
+    return y + 9
 
 
 def _printed(style: Style, field: Field, value: Json) -> list[str]:

@@ -31,13 +31,17 @@ class Section(NamedTuple):
 
 
 class FormPlan(NamedTuple):
-    """A form: its title, who issues it, its sections, and the boxes to tick, by label."""
+    """A form: its title, who issues it, its sections, and the boxes to tick, by label.
+
+    With ``repeats_labels`` a label says what it means only together with the heading of its section.
+    """
 
     title: str
     issuer: str
     sections: Sequence[Section]
     ticks_heading: str
     ticks: Sequence[Field]
+    repeats_labels: bool = False
 
 
 def _field(key: str, *labels: str, kind: Kind = Kind.TEXT, optional: bool = False) -> Field:
@@ -62,7 +66,7 @@ _PHONE = _optional(Entry(_field("phone", "Phone", "Telephone", "Daytime phone"),
 _EMAIL = _optional(Entry(_field("email", "Email", "E-mail address"), Inventor.email, 6))
 _ADDRESS = Entry(_field("mailing_address", "Mailing address", "Postal address", "Address"), Inventor.address, 6)
 
-_PERMIT = FormPlan(
+PERMIT: Final = FormPlan(
     "Application for Building Permit",
     "County Office of Planning and Inspection",
     (
@@ -127,7 +131,7 @@ _PERMIT = FormPlan(
     ),
 )
 
-_EMPLOYEE = FormPlan(
+EMPLOYEE: Final = FormPlan(
     "Employee Record",
     "Human Resources, form HR-12",
     (
@@ -194,7 +198,7 @@ _EMPLOYEE = FormPlan(
     ),
 )
 
-_CLAIM = FormPlan(
+CLAIM: Final = FormPlan(
     "Notice of Property Claim",
     "Claims Department",
     (
@@ -262,4 +266,43 @@ _CLAIM = FormPlan(
     ),
 )  # fmt: skip
 
-PLANS: Final = (_PERMIT, _EMPLOYEE, _CLAIM)
+
+def _person(key: str, heading: str) -> Section:
+    """A person with the labels that every other person of the form has, too."""
+    return Section(
+        key,
+        heading,
+        (
+            Entry(_field("name", "Name"), Inventor.person, 6),
+            Entry(_field("phone", "Phone", "Telephone", optional=True), Inventor.phone, 3),
+            Entry(_field("since", "Since", "Known since", kind=Kind.DATE, optional=True), lambda make: make.day(), 3),
+            Entry(_field("address", "Address"), Inventor.address, 6),
+            Entry(_field("email", "Email", optional=True), Inventor.email, 6),
+        ),
+    )
+
+
+TENANCY: Final = FormPlan(
+    "Rental Application",
+    "Property Management",
+    (
+        _person("applicant", "Applicant"),
+        _person("current_landlord", "Current landlord"),
+        _person("guarantor", "Guarantor"),
+        Section(
+            "tenancy",
+            "Tenancy",
+            (
+                Entry(_field("unit", "Unit", "Unit applied for", kind=Kind.IDENTIFIER), lambda make: make.code("##?")),
+                Entry(
+                    _field("monthly_rent", "Monthly rent", "Rent per month", kind=Kind.MONEY),
+                    lambda make: make.money(480, 3900),
+                ),
+                Entry(_field("move_in", "Move in", "Wanted from", kind=Kind.DATE), lambda make: make.day(_RECENT, 900)),
+            ),
+        ),
+    ),
+    "Household",
+    _ticks({"has_pets": "Pets", "smokes": "Smoker", "needs_parking": "Parking needed"}),
+    repeats_labels=True,
+)

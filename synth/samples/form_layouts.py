@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from reportlab.lib.colors import Color  # type: ignore[import-untyped]
 
 from groundtruth.jsontext import Json
-from synth.demo.sheet import GREY, INK, Sheet
+from synth.demo.sheet import GREY, INK, PALE, Sheet
 from synth.samples.form_fields import Entry
 from synth.samples.style import Look
 from synth.samples.wording import Field
@@ -87,6 +87,34 @@ def _colons(ink: Ink, y: float, printed: Sequence[Printed]) -> float:
         ink.sheet.text(ink.look.left, y + 8, f"{entry.field.label}:", ink.look.font, ink.look.size)
         ink.value(ink.look.left + 150, y + 8, filled, leaf)
         y += max(1, len(filled)) * ink.look.size * 1.2 + 6
+    return y
+
+
+def _cells(ink: Ink, y: float, printed: Sequence[Printed]) -> float:
+    """A ruled table of two columns: the label on grey, the value beside it."""
+    room = ink.look.right - ink.look.left
+    for entry, leaf, filled in printed:
+        height = 8 + max(1, len(filled)) * ink.look.size * 1.2
+        ink.sheet.box(ink.look.left, y, 0.36 * room, height, fill=PALE, stroke=_EDGE)
+        ink.sheet.box(ink.look.left + 0.36 * room, y, 0.64 * room, height, stroke=_EDGE)
+        ink.sheet.text(ink.look.left + 5, y + 3 + ink.look.size, entry.field.label, ink.look.bold, ink.look.size - 1)
+        ink.value(ink.look.left + 0.36 * room + 6, y + 3 + ink.look.size, filled, leaf)
+        y += height
+    return y
+
+
+def _dense(ink: Ink, y: float, printed: Sequence[Printed]) -> float:
+    """Labels with colons in two columns, small and close."""
+    half = (ink.look.right - ink.look.left) / 2
+    size = ink.look.size - 1.5
+    for start in range(0, len(printed), 2):
+        pair = printed[start : start + 2]
+        for number, (entry, leaf, filled) in enumerate(pair):
+            x = ink.look.left + number * half
+            width = ink.sheet.text(x, y + 8, f"{entry.field.label}:", ink.look.bold, size)
+            for at, line in enumerate(filled):
+                ink.sheet.text(x + width + 5, y + 8 + at * size * 1.2, line, ink.look.font, size, leaf=leaf)
+        y += max(1, *(len(filled) for *_, filled in pair)) * size * 1.2 + 3
     return y
 
 
@@ -194,6 +222,17 @@ def _tick_place(ink: Ink, y: float, number: int) -> tuple[float, float]:
     return ink.look.left + 4 + number % 2 * half, y + 18 * (number // 2)
 
 
+def _marked_ticks(ink: Ink, y: float, ticks: Ticks) -> float:
+    """Squares with a tick of the font of signs."""
+    for number, (field, ticked) in enumerate(ticks):
+        x, top = _tick_place(ink, y, number)
+        ink.sheet.box(x, top, 10, 10, stroke=_EDGE, line=0.8)
+        if ticked:
+            ink.sheet.text(x + 1.2, top + 8.4, "\u2714", "ZapfDingbats", 9)
+        ink.sheet.text(x + 16, top + 8, field.label, ink.look.font, ink.look.size - 0.5)
+    return y + 18 * ((len(ticks) + 1) // 2)
+
+
 Arrange = Callable[[Ink, float, Sequence[Printed]], float]
 Tick = Callable[[Ink, float, Ticks], float]
 
@@ -202,5 +241,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrange, Tick]]] = {
     "colons": (_colons, _answered_ticks),
     "fields": (_fields, _field_ticks),
     "lines": (_lines, _printed_ticks),
+    "cells": (_cells, _marked_ticks),
+    "dense": (_dense, _answered_ticks),
 }
 """How entries are arranged and boxes ticked, by the name of the layout."""
