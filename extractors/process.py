@@ -68,6 +68,8 @@ class ExtractorProcess:
         self._retries = retries
         self._link = WorkerLink(spec, info.memory_mb)
         self._stopped = threading.Event()
+        self._deadline = 0.0
+        self._heard_before = 0
 
     def __enter__(self) -> Self:
         return self
@@ -79,8 +81,15 @@ class ExtractorProcess:
 
     @property
     def last_words(self) -> str:
-        """The end of what the process wrote to its error stream; for a log, since it may differ from run to run."""
-        return self._link.last_words
+        """The end of what the process wrote to its error stream while it had the last document.
+
+        For a log, since it may differ from run to run.
+        """
+        return self._link.words_since(self._heard_before)
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time of the process and what it started, since it started; None where it is not known."""
+        return self._link.cpu_seconds()
 
     def extract(self, request: Request, heard: PageListener = _hear_nothing) -> Ballot:
         """The ballot for a document; a crash, a hang or nonsense is a failed ballot, or one without some pages.
@@ -92,13 +101,14 @@ class ExtractorProcess:
         Raises:
             ExtractorError: the extractor cannot start at all.
         """
-        deadline = time.monotonic() + request.seconds
+        self._deadline = time.monotonic() + request.seconds
+        self._heard_before = self._link.words_until_now()
         tried: Counter[Failure | None] = Counter()
         while True:
-            attempt = self._all_but_bad_pages(request, deadline, heard)
+            attempt = self._all_but_bad_pages(request, heard)
             failure = attempt.ballot.failure if attempt.reported else None
             pause = pause_before_retry(self._retries, failure, tried[failure], samples=self._info.samples)
-            if pause is None or time.monotonic() + pause >= deadline:
+            if pause is None or time.monotonic() + pause >= self._deadline:
                 return attempt.ballot
             tried[failure] += 1
             self._stopped.wait(pause)
@@ -112,11 +122,11 @@ class ExtractorProcess:
         """End the process and what it started."""
         self._link.close()
 
-    def _all_but_bad_pages(self, request: Request, deadline: float, heard: PageListener) -> _Attempt:
+    def _all_but_bad_pages(self, request: Request, heard: PageListener) -> _Attempt:
         """Ask until no further page is to blame, a handful of times at most."""
         left_out: dict[int, str] = {}
         while True:
-            attempt = self._attempt(request, deadline, frozenset(left_out), heard)
+            attempt = self._attempt(request, frozenset(left_out), heard)
             page, ballot = attempt.page, attempt.ballot
             if page is None or page in left_out or len(left_out) + 1 >= attempt.of:
                 return attempt._replace(ballot=without_pages(ballot, left_out))
@@ -125,15 +135,15 @@ class ExtractorProcess:
                 return attempt._replace(ballot=self._failed(ballot.failure or Failure.INTERNAL, detail))
             left_out[page] = ballot.detail
 
-    def _attempt(self, request: Request, deadline: float, skip: frozenset[int], heard: PageListener) -> _Attempt:
+    def _attempt(self, request: Request, skip: frozenset[int], heard: PageListener) -> _Attempt:
         """Ask once, and end the process unless it answered."""
         if not self._started():
             return _Attempt(self._failed(Failure.CANCELLED, "stopped"))
         limits = PageLimits.of(self._info.page_cpu_seconds, request.seconds)
         watch = PageWatch(limits, self._link.cpu_seconds)
         try:
-            self._link.send(request.to_json(deadline - time.monotonic(), skip))
-            answer = self._answer(deadline + _GRACE_SECONDS, watch, heard)
+            self._link.send(request.to_json(self._deadline - time.monotonic(), skip))
+            answer = self._answer(self._deadline + _GRACE_SECONDS, watch, heard)
         except TimeoutError as error:
             self._link.end()
             page = watch.page if error.args else None
@@ -151,15 +161,20 @@ class ExtractorProcess:
         return self._read(answer, request, watch)
 
     def _started(self) -> bool:
-        """Start the process unless it runs; False when somebody told it to stop."""
+        """Start the process unless it runs; False when somebody told it to stop.
+
+        The time that it takes to load does not count as that of the document.
+        """
         if self._stopped.is_set():
             return False
+        before = time.monotonic()
         try:
             self._link.start()
         except ExtractorError:
             if self._stopped.is_set():
                 return False
             raise
+        self._deadline += time.monotonic() - before
         # Told to stop before the process was there, nobody could end it.
         return not self._stopped.is_set()
 
@@ -205,7 +220,7 @@ class ExtractorProcess:
         how = self._link.end(grace=_GRACE_SECONDS)
         if self._stopped.is_set():
             return self._failed(Failure.CANCELLED, "stopped")
-        if "std::bad_alloc" in self._link.dying_words:
+        if "std::bad_alloc" in self._link.words_since(self._link.started_at):
             return self._failed(Failure.CAPACITY, over_memory(self._info))
         return self._failed(Failure.INTERNAL, how)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from extractors.protocol import Extractor
@@ -39,17 +39,30 @@ def load(spec: str) -> Extractor:
     return made
 
 
+def unavailable(specs: Iterable[str] = BUILT_IN) -> dict[str, str]:
+    """What is missing for each extractor that cannot run here, and how to get it; by default of the built-in ones."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        try:
+            missing = load(spec).available()
+        except ExtractorError as error:
+            missing = str(error)
+        if missing:
+            found[spec] = missing
+    return found
+
+
 def choose(specs: Sequence[str]) -> dict[str, Extractor]:
     """The extractors to run, by spec: those named, or without names every built-in one that can run here.
 
     Raises:
         ExtractorError: an unknown one, a named one that cannot run here, two with one name, or none at all.
     """
-    chosen = {spec: load(spec) for spec in specs or BUILT_IN}
-    missing = {spec: reason for spec, extractor in chosen.items() if (reason := extractor.available())}
-    if missing and (specs or len(missing) == len(chosen)):
+    named = {spec: load(spec) for spec in specs}
+    missing = unavailable(specs or BUILT_IN)
+    if missing and (specs or len(missing) == len(BUILT_IN)):
         raise ExtractorError("; ".join(f"extractor {spec} cannot run here: {why}" for spec, why in missing.items()))
-    chosen = {spec: extractor for spec, extractor in chosen.items() if spec not in missing}
+    chosen = named or {spec: load(spec) for spec in BUILT_IN if spec not in missing}
     names = [extractor.info.name for extractor in chosen.values()]
     for name in names:
         if names.count(name) > 1:

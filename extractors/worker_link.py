@@ -40,19 +40,22 @@ class WorkerLink:
         self._spec = spec
         self._memory_mb = memory_mb
         self._process: subprocess.Popen[bytes] | None = None
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        self._heard_before = 0
+        self._stderr = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed in `close`
+        self.started_at = 0
+        """What ``words_until_now`` was when the worker was last started."""
         self._unread = bytearray()
 
-    @property
-    def last_words(self) -> str:
-        """The end of what the worker wrote to its error stream; for a log, since it may differ from run to run."""
-        return self._words_since(0)
+    def words_until_now(self) -> int:
+        """How much the worker wrote to its error stream so far, over all its starts, in bytes."""
+        return 0 if self._stderr.closed else os.fstat(self._stderr.fileno()).st_size
 
-    @property
-    def dying_words(self) -> str:
-        """The end of what it wrote there since it was last started."""
-        return self._words_since(self._heard_before)
+    def words_since(self, start: int) -> str:
+        """The end of what it wrote there after the first ``start`` bytes."""
+        if self._stderr.closed:
+            return ""
+        start = max(start, self.words_until_now() - _LAST_WORDS)
+        # The worker shares the place in the file, which must not move.
+        return os.pread(self._stderr.fileno(), _LAST_WORDS, start).decode("utf-8", "replace").strip()
 
     def cpu_seconds(self) -> float | None:
         """The processor time of the worker and what it started; None where it is not known."""
@@ -68,7 +71,7 @@ class WorkerLink:
         if self._process is not None and self._process.poll() is None:
             return
         self.end()
-        self._heard_before = self._stderr.seek(0, os.SEEK_END)
+        self.started_at = self.words_until_now()
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "extractors.worker", self._spec, str(self._memory_mb)],
             stdin=subprocess.PIPE,
@@ -81,7 +84,9 @@ class WorkerLink:
             ready = jsontext.loads(self.receive(_START_SECONDS), source=f"extractor {self._spec}")
         except (TimeoutError, EOFError, LineTooLong, GoldleafError) as error:
             how = self.end()
-            raise ExtractorError(f"extractor {self._spec} did not start: {how}; {self.dying_words[-300:]}") from error
+            raise ExtractorError(
+                f"extractor {self._spec} did not start: {how}; {self.words_since(self.started_at)[-300:]}"
+            ) from error
         if not ready["ready"]:
             self.end()
             raise ExtractorError(f"extractor {self._spec}: {ready['detail']}")
@@ -163,13 +168,6 @@ class WorkerLink:
         if self._process is None:
             raise EOFError
         return self._process
-
-    def _words_since(self, start: int) -> str:
-        if self._stderr.closed:
-            return ""
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(start, size - _LAST_WORDS))
-        return self._stderr.read().decode("utf-8", "replace").strip()
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

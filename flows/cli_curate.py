@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, split_names, warn
+from flows.output import Exit, JsonFlag, console, emit, finish, remark, split_names, warn
 
 if TYPE_CHECKING:
-    from flows.extraction import CurateSummary
+    from flows.curate_plan import Due
+    from flows.curate_results import CurateSummary
 
 
 def register(app: typer.Typer) -> None:
@@ -32,8 +33,13 @@ def curate(
         str, typer.Option(metavar="GLOB", help="Only documents whose id fits, such as 'inv-*'.")
     ] = "*",
     timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="What one extractor may take for one document.")
-    ] = 300.0,
+        float | None,
+        typer.Option(
+            min=0.1,
+            metavar="SECONDS",
+            help="What one extractor may take for one document; by default 300 and 60 for each page.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Let extractors read the documents: each puts a ballot under ballots/, beside those you import.
@@ -42,8 +48,11 @@ def curate(
     killed and started again, and two may run at once. Runs on a Prefect server of its own, or on the one that
     PREFECT_API_URL names.
 
-    Exit code 1 if an extractor crashed, hung or could not be used; an image given to an extractor of text is no such
-    failure. Timings are in DIR/log/curate.jsonl.
+    A page on which an extractor crashes, that takes it more than a minute of processor time, or for which it needs more
+    memory than it may have, is left out, and the rest of the document is read.
+
+    Exit code 1 if an extractor left out a page, crashed, hung or could not be used; an image given to an extractor of
+    text is no such failure. Timings are in DIR/log/curate.jsonl.
     """
     names = split_names(extractors) if extractors else None
     summary = run_curate(folder, names, workers, documents=documents, seconds=timeout, quiet=as_json)
@@ -71,7 +80,7 @@ def run_curate(
         extractors: names or ``module:Class``; None for all that can run here.
         workers: batches at once; None for one per core.
         documents: a pattern that the ids must fit.
-        seconds: what one extractor may take for one document; None for the default.
+        seconds: what one extractor may take for one document; None for what its pages need.
         vote: whether the flow also votes, rebuilds the queue and publishes artifacts.
         quiet: show no progress.
 
@@ -80,14 +89,18 @@ def run_curate(
         DatasetError: no such dataset, or no such documents.
         EngineError: no server could be started.
     """
-    from extractors.registry import choose
+    from extractors.registry import choose, unavailable
+    from flows.curate_plan import plan
+    from flows.curate_results import CurateSummary
     from flows.engine import is_external
-    from flows.extraction import DEADLINE_SECONDS, CurateSummary, plan
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
     dataset.sweep()
-    due = plan(dataset, choose(extractors or ()), documents)
+    chosen = choose(extractors or ())
+    for name, missing in ({} if extractors else unavailable()).items():
+        remark(f"extractor {name} does not run here: {missing}")
+    due = plan(dataset, chosen, documents)
     if not due.batches and not is_external():
         summary = CurateSummary.of(due.known)
         if vote:
@@ -100,13 +113,13 @@ def run_curate(
         "extractors": list(extractors) if extractors else None,
         "workers": workers,
         "documents": documents,
-        "seconds": DEADLINE_SECONDS if seconds is None else seconds,
+        "seconds": seconds,
         "vote": vote,
     }
     return _run_flow(parameters, due.due, quiet=quiet)
 
 
-def _run_flow(parameters: Mapping[str, object], due: int, *, quiet: bool) -> CurateSummary:
+def _run_flow(parameters: Mapping[str, object], due: Sequence[Due], *, quiet: bool) -> CurateSummary:
     from flows.engine import embedded_server
     from flows.progress import progress, waiting
 
@@ -128,11 +141,20 @@ def _run_flow(parameters: Mapping[str, object], due: int, *, quiet: bool) -> Cur
 
 
 def _print(summary: CurateSummary) -> None:
-    from rich.text import Text
-
-    failed = sum(summary.failed.values())
-    console().print(f"{summary.done} read, {summary.skipped} read before, {failed} failed")
-    for remark in summary.remarks:
-        console().print(Text(f"  {remark}", style="dim"))
+    print_counts(summary)
     for problem in summary.problems:
         warn(problem)
+
+
+def print_counts(summary: CurateSummary) -> None:
+    """What a run did, in one line, with its remarks below."""
+    from rich.text import Text
+
+    line = f"{summary.done} read, {summary.skipped} read before, {sum(summary.failed.values())} failed"
+    if summary.partial:
+        line += f", {summary.partial} without some pages"
+    if summary.pages:
+        line += f"; {summary.pages:,} pages in {summary.seconds:.0f} s"
+    console().print(line)
+    for remark_ in summary.remarks:
+        console().print(Text(f"  {remark_}", style="dim"))

@@ -1,15 +1,14 @@
 """The flow ``curate``: every extractor on every document that it has not read, then, if wanted, the vote.
 
-Deploy it by dotted path, ``flows.curate.curate``; its parameters are JSON. What it does lives in ``extraction`` and
-``vote_step``, which know nothing of Prefect.
+Deploy it by dotted path, ``flows.curate.curate``; its parameters are JSON. What it does lives in ``curate_plan``,
+``extraction`` and ``vote_step``, which know nothing of Prefect.
 """
 
 from __future__ import annotations
 
 import os
-import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
 from typing import Any, Final, cast
@@ -21,20 +20,11 @@ from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from extractors.process import ExtractorProcess
 from extractors.registry import choose
-from flows.extraction import (
-    DEADLINE_SECONDS,
-    Batch,
-    CurateSummary,
-    Listener,
-    Outcome,
-    Plan,
-    Result,
-    dataset_at,
-    plan,
-    run_batch,
-)
+from flows.curate_plan import Batch, plan
+from flows.curate_results import CurateSummary, Listener, Outcome, Result
+from flows.extraction import dataset_at, run_batch
+from flows.process_pool import ProcessPool
 from groundtruth.ballot import Failure
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
@@ -43,50 +33,16 @@ LISTENER: Final[ContextVar[Listener | None]] = ContextVar("listener", default=No
 """Who hears of every extraction when the flow runs in this process."""
 
 
-class RunningProcesses:
-    """The extractor processes of this process, so that a run that is told to stop does not wait for them."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[ExtractorProcess] = set()
-        self._stopping = False
-
-    @contextmanager
-    def holding(self, process: ExtractorProcess) -> Iterator[None]:
-        """Know of a process for the block; after ``stop`` it is stopped at once."""
-        with self._lock:
-            self._running.add(process)
-            if self._stopping:
-                process.stop()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._running.discard(process)
-
-    @contextmanager
-    def stopped_on_error(self) -> Iterator[None]:
-        """Stop all processes, present and future, when the block is left by an exception (a signal is one)."""
-        self._stopping = False
-        try:
-            yield
-        except BaseException:
-            with self._lock:
-                self._stopping = True
-                for process in self._running:
-                    process.stop()
-            raise
-
-
-RUNNING: Final = RunningProcesses()
+PROCESSES: Final = ProcessPool()
+"""The extractor processes of this process."""
 
 
 @task(name="extract", task_run_name="{extractor} {documents[0]}", cache_policy=NO_CACHE, persist_result=False)
-def extract(dataset: str, extractor: str, documents: list[str], seconds: float) -> list[Json]:
+def extract(dataset: str, extractor: str, documents: list[str], seconds: float | None) -> list[Json]:
     """One batch: what ``run_batch`` returns, as JSON."""
     batch = Batch(extractor, tuple(documents))
     listener = LISTENER.get()
-    results = run_batch(dataset_at(dataset), batch, seconds=seconds, listener=listener, running=RUNNING.holding)
+    results = run_batch(dataset_at(dataset), batch, seconds=seconds, listener=listener, lender=PROCESSES.lend)
     return [list(result) for result in results]
 
 
@@ -96,7 +52,7 @@ def curate(
     extractors: list[str] | None = None,
     workers: int | None = None,
     documents: str = "*",
-    seconds: float = DEADLINE_SECONDS,
+    seconds: float | None = None,
     vote: bool = True,
 ) -> Any:
     """Read, vote on and queue the documents of one dataset folder.
@@ -106,7 +62,7 @@ def curate(
         extractors: names, or ``module:Class``; all built-in ones that can run, by default.
         workers: how many batches run at once; one per core by default.
         documents: a pattern (``invoice-*``) that the ids must fit.
-        seconds: what one extractor may take for one document.
+        seconds: what one extractor may take for one document; by default what its pages need.
         vote: whether to vote, rebuild the queue and publish artifacts when the extractions are done.
 
     Returns:
@@ -133,7 +89,7 @@ def summary_of_run(parameters: Mapping[str, Any]) -> CurateSummary:
     return CurateSummary(**data)
 
 
-Submit = Callable[[str, Sequence[Batch], int, float], Iterator[list[Result]]]
+Submit = Callable[[str, Sequence[Batch], int, float | None], Iterator[list[Result]]]
 """How batches are done: dataset, batches, how many at once, seconds a document."""
 
 
@@ -142,7 +98,7 @@ def curate_dataset(
     extractors: Sequence[str] | None,
     workers: int | None,
     documents: str,
-    seconds: float,
+    seconds: float | None,
     *,
     submit: Submit,
 ) -> CurateSummary:
@@ -152,16 +108,19 @@ def curate_dataset(
         ExtractorError: an extractor that is unknown or cannot run here.
         DatasetError: no such dataset, or no such documents.
     """
-    due: Plan = plan(dataset_at(dataset), choose(extractors or ()), documents)
+    started = time.monotonic()
+    due = plan(dataset_at(dataset), choose(extractors or ()), documents)
     results = list(due.known)
     at_once = workers or os.cpu_count() or 1
-    with RUNNING.stopped_on_error():
+    with PROCESSES.serving(at_once):
         for done in submit(dataset, due.batches, at_once, seconds):
             results += done
-    return CurateSummary.of(results)
+    summary = CurateSummary.of(results)
+    summary.seconds = round(time.monotonic() - started, 3)
+    return summary
 
 
-def _submit(dataset: str, batches: Sequence[Batch], at_once: int, seconds: float) -> Iterator[list[Result]]:
+def _submit(dataset: str, batches: Sequence[Batch], at_once: int, seconds: float | None) -> Iterator[list[Result]]:
     """Do batches as tasks, ``at_once`` at a time; one whose task is lost fails for each of its documents."""
     waiting = iter(batches)
     running: dict[PrefectFuture[Any], Batch] = {}

@@ -112,6 +112,13 @@ def warn(message: str) -> None:
     stderr().print(Text(f"warning: {message}", style="yellow"))
 
 
+def remark(message: str) -> None:
+    """Say something on the error stream that is worth knowing and is no fault."""
+    from rich.text import Text
+
+    stderr().print(Text(message, style="dim"))
+
+
 def finish(code: Exit) -> None:
     """End the command with an exit code other than 0."""
     if code is not Exit.DONE:

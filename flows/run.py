@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, split_names, warn
+from flows.output import Exit, JsonFlag, emit, finish, split_names, warn
 
 if TYPE_CHECKING:
-    from flows.extraction import CurateSummary
+    from flows.curate_results import CurateSummary
     from groundtruth.jsontext import Json
     from groundtruth.store import Dataset
 
@@ -79,14 +79,12 @@ class RunReport:
 
     def print(self, dataset: Dataset) -> None:
         """The same for a person."""
+        from flows.cli_curate import print_counts
         from flows.status import print_queue_summary, print_tiers
         from flows.vote_step import load_queue, load_votes
 
-        found = self.curated
-        console().print(f"{found.done} extractions made, {found.skipped} there already")
-        for remark in found.remarks:
-            console().print(f"  {remark}", markup=False, style="dim")
-        for problem in found.problems:
+        print_counts(self.curated)
+        for problem in self.curated.problems:
             warn(problem)
         print_tiers(load_votes(dataset))
         print_queue_summary(dataset, load_queue(dataset))

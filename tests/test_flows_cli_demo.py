@@ -13,8 +13,9 @@ import pytest
 
 from builders import REPOSITORY, goldleaf
 from extractors.registry import choose
+from flows.curate_plan import plan
 from flows.demo_dataset import BESIDE_IMPORTED, NAME, bring_in_votes, fill, open_or_create, shipped_files
-from flows.extraction import plan, run_batch
+from flows.extraction import run_batch
 from flows.vote_step import load_queue, load_votes
 from groundtruth import jsontext
 from groundtruth.consensus import Disposition, LeafConsensus, Note, Reason, RowConsensus, Tier

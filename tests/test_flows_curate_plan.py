@@ -11,14 +11,17 @@ import pytest
 
 import document_builders as made
 import planted_extractors as planted
-from extraction_builders import COUNTING, HARMFUL, TITLES, dataset_of
+from extraction_builders import COUNTING, HARMFUL, TITLES, Text, dataset_of, text_pdf
 from extractors.registry import choose
-from flows.extraction import Batch, CurateSummary, Fingerprints, Outcome, Result, plan, run_batch
-from flows.progress import progress
+from flows.curate_plan import Batch, Fingerprints, plan, seconds_for
+from flows.curate_results import CurateSummary, Event, Outcome, PageBegun, Result
+from flows.extraction import run_batch
 from groundtruth.ballot import Ballot, Failure
 from groundtruth.errors import DatasetError
 from groundtruth.rules import Rules
 from groundtruth.store import Dataset
+
+PAGED = "planted_extractors:Paged"
 
 
 def due(dataset: Dataset, spec: str = COUNTING, documents: str = "*") -> list[str]:
@@ -32,9 +35,9 @@ def test_what_is_stored_under_the_same_fingerprint_is_not_due_again(
     notes = tmp_path / "notes"
     monkeypatch.setenv(planted.NOTES_FILE, str(notes))
     dataset = dataset_of(tmp_path / "set", "abc")
-    heard: list[Result] = []
+    heard: list[Event] = []
     results = run_batch(dataset, Batch(COUNTING, ("a", "b")), listener=heard.append)
-    assert results == heard == [Result("a", "counting", Outcome.DONE), Result("b", "counting", Outcome.DONE)]
+    assert results == heard == [Result(name, "counting", Outcome.DONE, pages=1) for name in ("a", "b")]
     assert due(dataset) == ["c"]
     assert plan(dataset, choose([COUNTING])).known == (
         Result("a", "counting", Outcome.SKIPPED),
@@ -102,6 +105,7 @@ def test_faults_are_counted_and_cost_their_own_vote(tmp_path: Path) -> None:
     assert summary.failed == {"internal": 2, "timeout": 1, "unsupported_input": 1}
     assert [problem.split(":")[0] for problem in summary.problems] == ["crash", "gone", "hang"]
     assert summary.remarks == ["refuse: harmful: unsupported_input: no text layer"]
+    assert summary.pages == 1
     ballots = {name: dataset.ballots(name)[0] for name in dataset.document_ids()}
     assert {name: ballot.failure for name, ballot in ballots.items()} == {
         "crash": Failure.INTERNAL,
@@ -125,6 +129,82 @@ def test_quick_work_is_done_in_batches_and_slow_work_one_by_one(tmp_path: Path) 
     assert [batch.documents for batch in slow] == [(name,) for name in ids]
 
 
+def test_the_longest_work_is_begun_first(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path / "set", ["a", "b"])
+    for name, pages in (("c", 90), ("d", 3)):
+        add_pages(dataset, name, pages)
+    found = plan(dataset, choose(["text-geo", COUNTING]))
+    assert found.batches == (
+        Batch(COUNTING, ("c",)),
+        Batch(COUNTING, ("d",)),
+        Batch("text-geo", ("c",)),
+        Batch(COUNTING, ("a",)),
+        Batch(COUNTING, ("b",)),
+        Batch("text-geo", ("d", "a", "b")),
+    )
+    assert {(one.document, one.system): (one.pages, one.seconds) for one in found.due} == {
+        (name, system): (pages, pages * seconds)
+        for name, pages in (("a", 1), ("b", 1), ("c", 90), ("d", 3))
+        for system, seconds in (("text-geo", 0.05), ("counting", 2.0))
+    }
+
+
+def test_a_page_left_out_is_a_finding_that_names_it_and_stays(tmp_path: Path) -> None:
+    dataset = paged_dataset(tmp_path, "3-crash2")
+    heard: list[Event] = []
+    results = run_batch(dataset, Batch(PAGED, ("3-crash2",)), listener=heard.append)
+    left_out = "page 2 left out: ended by SIGSEGV"
+    assert results == [Result("3-crash2", "paged", Outcome.DONE, detail=left_out, pages=2)]
+    assert [event[2:] for event in heard if isinstance(event, PageBegun)] == [(1, 3), (2, 3), (1, 3), (3, 3)]
+    summary = CurateSummary.of(results)
+    assert (summary.done, summary.partial, summary.pages) == (1, 1, 2)
+    cure = "it abstains on what stands there; delete ballots/3-crash2/paged.json to let it read again"
+    assert summary.problems == [f"3-crash2: paged: {left_out} ({cure})"]
+    (stored,) = plan(dataset, choose([PAGED])).known
+    assert CurateSummary.of([stored]).problems == summary.problems
+    (record,) = (dataset.root / "log" / "curate.jsonl").read_text().splitlines()
+    assert json.loads(record)["pages"] == 2
+
+
+def test_what_an_extractor_says_was_cut_is_a_remark() -> None:
+    summary = CurateSummary.of([Result("a", "x", Outcome.DONE, detail="stops after 100 rows")])
+    assert (summary.partial, summary.problems, summary.remarks) == (0, [], ["a: x: stops after 100 rows"])
+
+
+def test_a_summary_comes_back_from_json_as_it_was() -> None:
+    summary = CurateSummary(1, 2, {"timeout": 3}, 4, 5, 6.5, ["problem"], ["remark"])
+    assert CurateSummary(**json.loads(json.dumps(summary.to_json()))) == summary
+
+
+def test_languages_make_due_only_what_reads_them(tmp_path: Path) -> None:
+    dataset = paged_dataset(tmp_path, "1")
+    for spec in (PAGED, COUNTING):
+        run_batch(dataset, Batch(spec, ("1",)))
+    assert dataset.ballots("1", ["paged"])[0].data == {"title": "1", "languages": "en"}
+    dataset.set_languages(["de", "en"])
+    assert (due(dataset, PAGED), due(dataset, COUNTING)) == (["1"], [])
+    run_batch(dataset, Batch(PAGED, ("1",)))
+    assert dataset.ballots("1", ["paged"])[0].data == {"title": "1", "languages": "de,en"}
+
+
+def test_a_long_document_may_take_longer() -> None:
+    assert seconds_for(1) == 360
+    assert seconds_for(1000) > 60_000
+
+
+def paged_dataset(folder: Path, stem: str) -> Dataset:
+    """A dataset with one document of as many pages as its id says."""
+    dataset = dataset_of(folder / "set", [])
+    add_pages(dataset, stem, int(stem.partition("-")[0]))
+    return dataset
+
+
+def add_pages(dataset: Dataset, name: str, pages: int) -> None:
+    """Add a document of so many pages."""
+    file = dataset.root.parent / f"{name}.pdf"
+    dataset.add_document(text_pdf(file, *([Text(50, 50, f"{name} {page}")] for page in range(pages))), schema="titles")
+
+
 def test_only_documents_that_fit_the_pattern_are_due(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "set", ["inv-1", "inv-2", "memo"])
     assert due(dataset, documents="inv-*") == ["inv-1", "inv-2"]
@@ -143,17 +223,13 @@ def test_the_summary_does_not_depend_on_the_order_of_results() -> None:
         Result("a", "x", Outcome.FAILED, "internal", "fell"),
     ]
     assert CurateSummary.of(results) == CurateSummary.of(results[::-1])
-    assert CurateSummary.of(results).problems == ["a: x: internal: fell", "b: x: timeout: late"]
-
-
-def test_progress_off_a_terminal_is_a_line_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    for quiet in (True, False):
-        with progress(2, quiet=quiet) as listener:
-            listener(Result("a", "x", Outcome.DONE))
-            listener(Result("b", "x", Outcome.DONE))
-    assert capsys.readouterr().err == "read 2 of 2, about 0 s left\n"
+    assert CurateSummary.of(results).problems == [
+        "a: x: internal: fell (its last words are in log/curate.jsonl)",
+        "b: x: timeout: late (run it again on a less busy machine, or allow more with --timeout)",
+    ]
 
 
 def test_planning_and_working_import_no_engine() -> None:
-    code = "import sys, flows.extraction, flows.cli_curate, flows.engine; sys.exit('prefect' in sys.modules)"
+    modules = "flows.extraction, flows.progress, flows.process_pool, flows.cli_curate, flows.engine"
+    code = f"import sys, {modules}; sys.exit('prefect' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, check=True)
