@@ -107,7 +107,8 @@ def _patterns(field: FormField) -> Iterator[tuple[_Pattern, int]]:
 
 def _without_number(parts: tuple[str, ...]) -> tuple[str, ...]:
     bare = (_AROUND_NUMBER.sub(" ", part) if "\0" in part else part for part in parts)
-    return tuple(part for part in bare if part.strip())
+    # A field that is called Item1 is the item, not the first row of something without a name.
+    return tuple(part for part in bare if part.strip()) or tuple(part.replace("\0", " ") for part in parts)
 
 
 def _common_tip(cells: Mapping[int, FormField]) -> str:
