@@ -23,13 +23,21 @@ class Listed(NamedTuple):
 
 
 class RegisterPlan(NamedTuple):
-    """A register: its title, the array's name, its key column, the columns, and the names of its sections."""
+    """A register: its title, the array's name, its key column, the columns, and the names of its sections.
+
+    ``groups`` are headings over neighbouring columns.
+    """
 
     title: str
     key: str
     identity: str
     columns: Sequence[Listed]
     sections: Sequence[str]
+    groups: Mapping[str, Sequence[str]]
+
+    def group_of(self, key: str) -> str:
+        """What a header of two levels says over a column, "" where it has one level."""
+        return next((name for name, keys in self.groups.items() if key in keys), "")
 
 
 ASSETS: Final = RegisterPlan(
@@ -67,6 +75,7 @@ ASSETS: Final = RegisterPlan(
         ),
     ),
     ("Warehouse", "Administration", "Vehicles and yard", "Workshop"),
+    {"Book values": ("cost", "depreciation")},
 )  # fmt: skip
 
 PAYMENTS: Final = RegisterPlan(
@@ -97,6 +106,7 @@ PAYMENTS: Final = RegisterPlan(
         ),
     ),
     ("January", "February", "March", "April"),
+    {"Amount": ("debit", "credit")},
 )
 
 PERMITS: Final = RegisterPlan(
@@ -124,6 +134,7 @@ PERMITS: Final = RegisterPlan(
         ),
     ),
     ("Ward 1", "Ward 2", "Market square", "Station road"),
+    {"Validity": ("issued", "expires")},
 )
 
 STOCK: Final = RegisterPlan(
@@ -157,6 +168,7 @@ STOCK: Final = RegisterPlan(
         ),
     ),
     ("Aisle A", "Aisle B", "Aisle C", "Cage"),
+    {"Quantity": ("counted", "variance"), "Price": ("unit_cost", "value")},
 )  # fmt: skip
 
 PLANS: Final[Mapping[str, RegisterPlan]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]
@@ -12,6 +13,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-unty
 from synth.demo.sheet import INK, LINE, PALE, Align, Sheet
 from synth.samples.style import Look
 
+_GRID: Final = (0.45, 0.45, 0.48)
 _NARROWEST_TEXT: Final = 84.0
 """A column whose cells may be wrapped is not made narrower, in points."""
 
@@ -25,12 +27,13 @@ class RowKind(StrEnum):
 
 
 class Column(NamedTuple):
-    """A column: its key in the cells, what its header says, and how its cells stand."""
+    """A column: its key in the cells, what its header says, how its cells stand, and the heading over neighbours."""
 
     key: str
     header: str
     align: Align = "left"
     wraps: bool = False
+    group: str = ""
 
 
 class PrintedRow(NamedTuple):
@@ -172,7 +175,22 @@ class TableWriter:
         ]
         return max(counts) * self._look.size * self._table.leading + 2 * self._table.padding
 
+    def _group_headings(self, y: float) -> float:
+        """The upper level of a header: a heading over each run of columns that share it."""
+        if not any(column.group for column in self._columns):
+            return y
+        height = self._height({})
+        for group, run in groupby(range(len(self._columns)), key=lambda at: self._columns[at].group):
+            ats = list(run)
+            left, right = self._edges[ats[0]], self._edges[ats[-1] + 1]
+            fill = PALE if self._table.shaded else None
+            self._sheet.box(left, y, right - left, height, fill=fill, stroke=_GRID if self._table.ruled else None)
+            middle = (left + right) / 2
+            self._sheet.text(middle, y + self._baseline(), group, self._look.bold, self._look.size, "centre")
+        return y + height
+
     def _header(self, y: float) -> float:
+        y = self._group_headings(y)
         headers = {column.key: column.header for column in self._columns}
         height = self._height(headers, self._look.bold)
         if self._table.shaded:
@@ -224,7 +242,7 @@ class TableWriter:
 
     def _boxes(self, y: float, height: float) -> None:
         for left, right in zip(self._edges, self._edges[1:], strict=False):
-            self._sheet.box(left, y, right - left, height, stroke=(0.45, 0.45, 0.48), line=0.5)
+            self._sheet.box(left, y, right - left, height, stroke=_GRID, line=0.5)
 
 
 def wrapped(text: str, font: str, size: float, room: float) -> list[str]:
