@@ -19,6 +19,7 @@ from groundtruth.recognised import RecognisedPage
 _PREFERRED: Final = ("rapidocr", "tesseract")
 """How the keys of engines begin, the better reader first; others come after them."""
 
+_NUMBER_OR_TEXT: Final = re.compile(r"([0-9]+)|([^0-9]+)")
 _PAGE_FILE: Final = re.compile(r"[0-9]{5,}\.json")
 
 
@@ -55,21 +56,22 @@ def designated(folder: Path) -> Recognition | None:
     """The engine whose words a document's pages take; None when none has read any.
 
     It is the one that read most pages; of several the preferred kind, RapidOCR before Tesseract before others, and then
-    the first key by code point.
+    the latest by the numbers in its key.
     """
     try:
         engines = [entry for entry in folder.iterdir() if entry.is_dir()]
         read = {engine: len(_page_files(engine)) for engine in engines}
-        chosen = min((engine for engine in engines if read[engine]), key=lambda engine: (-read[engine], *_rank(engine)))
-        return Recognition(chosen)
+        return Recognition(max((engine for engine in engines if read[engine]), key=lambda one: (read[one], _rank(one))))
     except (OSError, ValueError):
         # Nothing was read yet, or the folder is being removed: the words come with the next vote.
         return None
 
 
-def _rank(engine: Path) -> tuple[int, str]:
+def _rank(engine: Path) -> tuple[int, list[tuple[int, str]], str]:
+    """The better engine has the higher rank: a preferred kind, then a later version or revision."""
     kind = next((at for at, begin in enumerate(_PREFERRED) if engine.name.startswith(begin)), len(_PREFERRED))
-    return kind, engine.name
+    parts = [(int(number or 0), text) for number, text in _NUMBER_OR_TEXT.findall(engine.name)]
+    return -kind, parts, engine.name
 
 
 def _page_files(engine: Path) -> list[str]:

@@ -33,7 +33,8 @@ def keep(folder: Path, engine: str, *numbers: int, text: str = "Total due: 1,234
         pytest.param({TESS: [1, 2], RAPID: [1, 2]}, RAPID, id="the better reader"),
         pytest.param({"anything": [1, 2], TESS: [1, 2]}, TESS, id="a known one"),
         pytest.param({RAPID: [2], TESS: [1, 2]}, TESS, id="who read more pages"),
-        pytest.param({"rapidocr-b": [1], "rapidocr-a": [1]}, "rapidocr-a", id="the first by name"),
+        pytest.param({"rapidocr-3.9": [1], "rapidocr-3.10": [1]}, "rapidocr-3.10", id="the later version"),
+        pytest.param({"rapidocr-3-2": [1], "rapidocr-3-1": [1]}, "rapidocr-3-2", id="the later revision"),
         pytest.param({RAPID: [], TESS: [3]}, TESS, id="not one who read nothing"),
     ],
 )
