@@ -181,10 +181,21 @@ def _raster(content: bytes, folder: Path) -> Any:
 
 
 def test_the_command_writes_documents_with_schema_and_truth(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "synth.samples", str(tmp_path), "--count", "1", "--seed", str(SEED)]
+    command = [
+        sys.executable,
+        "-m",
+        "synth.samples",
+        str(tmp_path),
+        "--count",
+        "1",
+        "--kinds",
+        "form",
+        "--seed",
+        str(SEED),
+    ]
     subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
     names = {file.name for file in tmp_path.iterdir()}
     endings = ("pdf", "clean-scan.pdf", "mild-scan.pdf", "schema.json", "rules.json", "values.json")
-    firsts = samples(SEED, count=1)
+    firsts = made()["form"][:1]
     assert names == {f"{sample.name}.{ending}" for sample in firsts for ending in endings}
     assert jsontext.load_file(tmp_path / f"{firsts[0].name}.values.json") == firsts[0].values

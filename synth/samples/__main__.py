@@ -1,4 +1,4 @@
-"""Write sample documents: ``python -m synth.samples FOLDER [--seed N] [--count N]``.
+"""Write sample documents: ``python -m synth.samples FOLDER [--seed N] [--count N] [--kinds A,B]``.
 
 For each sample: NAME.pdf, NAME.clean-scan.pdf, NAME.mild-scan.pdf, NAME.schema.json, NAME.rules.json and
 NAME.values.json, the truth.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from groundtruth import jsontext
 from synth.samples.capture import capture
-from synth.samples.documents import samples
+from synth.samples.documents import KINDS, samples
 from synth.samples.sample import Sample
 
 
@@ -23,9 +23,10 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=4, help="how many of each kind (default 4)")
+    parser.add_argument("--kinds", default=",".join(KINDS), help=f"of {', '.join(KINDS)}; default all")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    for sample in samples(chosen.seed, count=chosen.count):
+    for sample in samples(chosen.seed, kinds=chosen.kinds.split(","), count=chosen.count):
         for name, content in _files(sample, chosen.seed).items():
             (chosen.folder / name).write_bytes(content)
             sys.stdout.write(f"{chosen.folder / name}\n")

@@ -2,69 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from groundtruth.jsontext import Json
 from synth.demo.sheet import GREY, INK, Sheet
 from synth.samples.invent import Inventor
-from synth.samples.invoice_fields import COLUMNS, FACTS, GOODS, TOTALS, UNITS
+from synth.samples.invoice_content import VARIANTS, Invoice, invent
 from synth.samples.sample import Sample
-from synth.samples.style import DOTTED, Look, Style, draw_look, draw_style
 from synth.samples.table import Column, PrintedRow, RowKind, TableLook, TableWriter
-from synth.samples.wording import Field, Kind, properties, records, rules_of, worded
+from synth.samples.wording import Field, Kind, properties, records, rules_of
 
 _BOTTOM: Final = 770.0
-_TAX_RATES: Final = ("6.25", "7.5", "8.25", "19", "20")
-
-
-class _Plan(NamedTuple):
-    """What sets one variant apart."""
-
-    name: str
-    ruled: bool
-    items: tuple[int, int]
-    facts_in: str
-    carries: bool = False
-    euro: bool = False
-
-
-VARIANTS: Final = (
-    _Plan("plain", ruled=False, items=(5, 9), facts_in="pairs"),
-    _Plan("long", ruled=False, items=(34, 52), facts_in="right", carries=True),
-    _Plan("ruled", ruled=True, items=(9, 16), facts_in="boxes"),
-    _Plan("euro", ruled=False, items=(14, 24), facts_in="right", euro=True),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Invoice:
-    """An invoice with its wording chosen and its values fixed."""
-
-    plan: _Plan
-    facts: Sequence[Field]
-    columns: Sequence[Field]
-    totals: Sequence[Field]
-    values: dict[str, Json]
-    style: Style
-    look: Look
-    vendor: str
-    address: str
-    billed: str
-    rate: str
 
 
 def make_invoice(seed: int, index: int) -> Sample:
     """The invoice with this number; variants take turns."""
     make = Inventor(f"invoice {seed} {index}")
-    invoice = _invent(make, VARIANTS[index % len(VARIANTS)])
+    invoice = invent(make, VARIANTS[index % len(VARIANTS)])
     sheet = Sheet("Invoice")
     _Drawing(sheet, invoice).draw()
     drawn = sheet.pdf()
     order = invoice.style.dates.order
-    rules = rules_of([*invoice.facts, *invoice.totals], order) | rules_of(invoice.columns, order, "items[].")
+    rules = rules_of([*invoice.facts, *invoice.totals], order)
+    rules |= rules_of(invoice.columns, order, "items[].") | rules_of(invoice.payments, order, "payments[].")
     if invoice.style.decimal_comma:
         rules = _with_locale(rules, invoice)
     keyed = invoice.columns[0].key in {"line", "code"} and not invoice.columns[0].optional
@@ -78,6 +40,7 @@ def make_invoice(seed: int, index: int) -> Sample:
                 **properties(invoice.facts),
                 "items": records(invoice.columns, "Every line of the invoice, in printed order."),
                 **properties(invoice.totals),
+                **({"payments": records(invoice.payments, "Payments already made.")} if invoice.payments else {}),
             },
         },
         rules={"fields": rules, **({"identity": {"items": [invoice.columns[0].key]}} if keyed else {})},
@@ -87,114 +50,17 @@ def make_invoice(seed: int, index: int) -> Sample:
     )
 
 
-def _with_locale(rules: dict[str, Json], invoice: _Invoice) -> dict[str, Json]:
+def _with_locale(rules: dict[str, Json], invoice: Invoice) -> dict[str, Json]:
     paths = {field.key: field for field in (*invoice.facts, *invoice.totals)}
     paths |= {f"items[].{field.key}": field for field in invoice.columns}
     numeric = {path for path, field in paths.items() if field.kind in (Kind.MONEY, Kind.NUMBER, Kind.INTEGER)}
     return rules | {path: {**rules.get(path, {}), "locale": "de-DE"} for path in sorted(numeric)}
 
 
-def _invent(make: Inventor, plan: _Plan) -> _Invoice:
-    random = make.random
-    facts = [worded(random, fact.field) for fact in FACTS if fact.always or make.chance(0.65)]
-    columns = _columns(make, plan)
-    items = _items(make, columns, plan)
-    rate = make.choice(*_TAX_RATES)
-    amounts = _sums(make, items, Decimal(rate))
-    totals = [worded(random, field) for field in TOTALS if field.key in amounts]
-    values: dict[str, Json] = {}
-    for fact in FACTS:
-        value = fact.invent(make)
-        for field in facts:
-            if field.key == fact.field.key:
-                values[field.key] = None if field.optional and make.chance(0.3) else value
-    style = draw_style(random, sign=make.choice("$", "$", "£"))
-    if plan.euro:
-        style = Style(DOTTED, "", style.negative, decimal_comma=True)
-    return _Invoice(
-        plan=plan,
-        facts=facts,
-        columns=columns,
-        totals=totals,
-        values={**values, "items": items, **amounts},
-        style=style,
-        look=draw_look(random, size=8.5 if plan.ruled else 9.0),
-        vendor=make.company(),
-        address=make.address(),
-        billed=f"{make.company()}\n{make.address()}",
-        rate=rate,
-    )
-
-
-def _columns(make: Inventor, plan: _Plan) -> list[Field]:
-    left_out = {"line"} if make.chance(0.5) else set()
-    left_out |= {"unit"} if make.chance(0.5) else set()
-    left_out |= {"discount"} if plan.carries or make.chance(0.5) else set()
-    columns = [worded(make.random, field) for field in COLUMNS if field.key not in left_out]
-    if make.chance(0.4):
-        # Some sellers put the quantity before the description.
-        at = next(number for number, field in enumerate(columns) if field.key == "quantity")
-        columns.insert(next(number for number, field in enumerate(columns) if field.key == "description"),
-                       columns.pop(at))  # fmt: skip
-    return columns
-
-
-def _items(make: Inventor, columns: Sequence[Field], plan: _Plan) -> list[dict[str, Json]]:
-    items = []
-    for number in range(1, make.integer(*plan.items) + 1):
-        quantity = make.integer(1, 24)
-        price = make.money(1.2, 480)
-        discount = -make.money(0.5, 1 + float(price) / 4) if make.chance(0.25) else None
-        deducted = discount if any(field.key == "discount" for field in columns) else None
-        every: dict[str, Json] = {
-            "line": number,
-            "code": None if make.chance(0.12) else make.code("??-####"),
-            "description": _description(make),
-            "quantity": quantity,
-            "unit": make.choice(*UNITS),
-            "unit_price": price,
-            "discount": discount,
-            "amount": quantity * price + (deducted or 0),
-        }
-        items.append({field.key: every[field.key] for field in columns})
-    if make.chance(0.6):
-        _return_one(items)
-    return items
-
-
-def _return_one(items: list[dict[str, Json]]) -> None:
-    """Turn the last line into goods taken back: an amount below zero."""
-    last = items[-1]
-    last["description"] = f"Credit for return: {last['description']}"
-    last["amount"] = -abs(last["amount"])
-    last["quantity"] = -last["quantity"]
-    if "discount" in last:
-        last["discount"] = None
-        last["amount"] = last["quantity"] * last["unit_price"]
-
-
-def _description(make: Inventor) -> str:
-    noun, details = make.random.choice(list(GOODS.items()))
-    return ", ".join([noun, *make.random.sample(details, make.integer(0, len(details)))])
-
-
-def _sums(make: Inventor, items: Sequence[Mapping[str, Json]], rate: Decimal) -> dict[str, Json]:
-    subtotal = sum((item["amount"] for item in items), Decimal())
-    sums = {"subtotal": subtotal}
-    if make.chance(0.5):
-        sums["shipping"] = make.money(4, 90)
-    if make.chance(0.4):
-        sums["discount_total"] = -make.money(1, 40)
-    taxed = sum(sums.values(), Decimal())
-    sums["tax"] = (taxed * rate / 100).quantize(Decimal("0.01"))
-    sums["total"] = taxed + sums["tax"]
-    return dict(sums)
-
-
 class _Drawing:
     """One invoice under the pen."""
 
-    def __init__(self, sheet: Sheet, invoice: _Invoice) -> None:
+    def __init__(self, sheet: Sheet, invoice: Invoice) -> None:
         self._sheet, self._invoice, self._look = sheet, invoice, invoice.look
         self._page = 1
 
@@ -204,7 +70,9 @@ class _Drawing:
         y = self._table().draw(y + 18)
         if y + 16 * len(self._invoice.totals) + 30 > _BOTTOM:
             y = self._next_page()
-        self._totals(y + 12)
+        y = self._totals(y + 12)
+        if self._invoice.payments:
+            self._payments(y + 24)
         self._footer()
 
     def _letterhead(self) -> None:
@@ -264,14 +132,15 @@ class _Drawing:
         return [(field, style.print(field, values[field.key], signed=True)) for field in fields]
 
     def _table(self) -> TableWriter:
-        invoice, style = self._invoice, self._invoice.style
+        return self._listing("items", self._invoice.columns)
+
+    def _listing(self, key: str, fields: Sequence[Field]) -> TableWriter:
+        plan, style = self._invoice.plan, self._invoice.style
         rows = [
             PrintedRow(
-                {field.key: style.print(field, item[field.key]) for field in invoice.columns},
-                RowKind.ITEM,
-                f"items[{number}]",
+                {field.key: style.print(field, item[field.key]) for field in fields}, RowKind.ITEM, f"{key}[{number}]"
             )
-            for number, item in enumerate(invoice.values["items"])
+            for number, item in enumerate(self._invoice.values[key])
         ]
         columns = [
             Column(
@@ -280,17 +149,17 @@ class _Drawing:
                 "right" if field.kind in (Kind.MONEY, Kind.INTEGER, Kind.NUMBER) else "left",
                 wraps=field.key == "description",
             )
-            for field in invoice.columns
+            for field in fields
         ]
         return TableWriter(
             self._sheet,
             columns,
             rows,
             self._look,
-            TableLook(ruled=invoice.plan.ruled, padding=3.0),
+            TableLook(ruled=plan.ruled, lined=plan.tight, padding=1.6 if plan.tight else 3.0),
             next_page=self._next_page,
             bottom=_BOTTOM,
-            carry=("Carried forward", "Brought forward", self._carried) if invoice.plan.carries else None,
+            carry=("Carried forward", "Brought forward", self._carried) if plan.carries else None,
         )
 
     def _carried(self, done: int) -> dict[str, str]:
@@ -306,8 +175,8 @@ class _Drawing:
         self._sheet.text(self._look.right, 50, f"Invoice {number}, continued", self._look.font, 8, "right", GREY)
         return 66.0
 
-    def _totals(self, y: float) -> None:
-        """Labels and amounts at the right, the last one in bold under a line."""
+    def _totals(self, y: float) -> float:
+        """Labels and amounts at the right, the last one in bold under a line; the y under them."""
         printed = self._printed(self._invoice.totals)
         for number, (field, text) in enumerate(printed):
             font = self._look.bold if number == len(printed) - 1 else self._look.font
@@ -318,10 +187,15 @@ class _Drawing:
             self._sheet.text(self._look.right - 205, y + 12, label, font, 9.5)
             self._sheet.text(self._look.right - 4, y + 12, text, font, 9.5, "right", leaf=field.key if text else None)
             y += 15
+        return y
+
+    def _payments(self, y: float) -> None:
+        """A second table under a heading of its own."""
+        if y + 18 * len(self._invoice.values["payments"]) + 40 > _BOTTOM:
+            y = self._next_page()
+        self._sheet.text(self._look.left, y, "Payments received", self._look.bold, 10, colour=self._look.accent)
+        self._listing("payments", self._invoice.payments).draw(y + 8)
 
     def _footer(self) -> None:
         note = f"Please quote the invoice number with your payment.  Page {self._page}"
         self._sheet.text(self._look.left, 815, note, self._look.font, 7.5, colour=GREY)
-
-
-__all__ = ["VARIANTS", "make_invoice"]

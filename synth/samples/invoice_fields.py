@@ -75,6 +75,13 @@ TOTALS: Final = (
     Field("total", ("Total", "Total due", "Amount due"), Kind.MONEY),
 )
 
+PAYMENT_COLUMNS: Final = (
+    Field("received_on", ("Received on", "Date"), Kind.DATE),
+    Field("method", ("Method", "Paid by")),
+    Field("payment_reference", ("Payment reference", "Reference"), Kind.IDENTIFIER, optional=True),
+    Field("amount_received", ("Amount received", "Amount"), Kind.MONEY),
+)
+
 UNITS: Final = ("ea", "box", "kg", "hr", "set", "roll")
 
 GOODS: Final[Mapping[str, Sequence[str]]] = {

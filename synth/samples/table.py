@@ -52,6 +52,7 @@ class TableLook:
         ruled: every cell in a box; otherwise only a line under the header.
         repeats_header: whether later pages begin with the header again.
         shaded: whether the header stands on grey.
+        lined: a line under every row, and columns close to one another.
         leading: from baseline to baseline, in sizes.
         padding: above and below the lines of a row, in points.
     """
@@ -59,6 +60,7 @@ class TableLook:
     ruled: bool
     repeats_header: bool = True
     shaded: bool = True
+    lined: bool = False
     leading: float = 1.2
     padding: float = 2.5
 
@@ -96,7 +98,7 @@ class TableWriter:
         self._sheet, self._columns, self._rows = sheet, columns, rows
         self._look, self._table = look, table
         self._next_page, self._bottom, self._carry = next_page, bottom, carry
-        self._gutter = 8.0 if table.ruled else 12.0
+        self._gutter = 8.0 if table.ruled or table.lined else 12.0
         self._edges = self._layout()
 
     def draw(self, top: float) -> float:
@@ -216,6 +218,8 @@ class TableWriter:
             self._cell(at, y, lines, font, f"{row.leaf}.{column.key}" if row.leaf else None)
         if self._table.ruled:
             self._boxes(y, height)
+        elif self._table.lined:
+            self._sheet.rule(self._edges[0], y + height, self._edges[-1], 0.3)
         return y + height
 
     def _section(self, y: float, text: str) -> float:
