@@ -24,14 +24,15 @@ from groundtruth.rules import Comparator, Rules
 from groundtruth.schema import FrozenSchema
 from groundtruth.schema_compile import compile_schema
 from groundtruth.value import canonical
-from synth.samples import KINDS, Sample, capture, samples
+from synth.samples import KINDS, Sample, capture, form, invoice_content, register, samples
 
 SEED = 7
+VARIANTS = {"form": len(form.VARIANTS), "invoice": len(invoice_content.VARIANTS), "register": len(register.VARIANTS)}
 
 
 @cache
 def made() -> dict[str, list[Sample]]:
-    return {kind: samples(SEED, kinds=(kind,), count=4) for kind in KINDS}
+    return {kind: samples(SEED, kinds=(kind,), count=count) for kind, count in VARIANTS.items()}
 
 
 def opened(content: bytes, folder: Path) -> dict[int, tuple[Word, ...]]:
@@ -61,7 +62,10 @@ def schema_of(sample: Sample) -> FrozenSchema:
 
 
 each_sample = pytest.mark.parametrize(
-    "sample", [(kind, number) for kind in KINDS for number in range(4)], ids="{0[0]} {0[1]}".format, indirect=True
+    "sample",
+    [(kind, number) for kind, count in VARIANTS.items() for number in range(count)],
+    ids="{0[0]} {0[1]}".format,
+    indirect=True,
 )
 
 
