@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.labels import get, is_right
 from groundtruth.assignment import IntArray, pair_rows
-from groundtruth.ballot import Ballot
+from groundtruth.ballot import Ballot, Status
 from groundtruth.jsontext import Json
 from groundtruth.path import Path, format_path
 from groundtruth.schema import FrozenSchema, Leaf, Table
@@ -81,7 +81,8 @@ class _Judge:
         return get(self._ballot.data, path) if self._ballot.usable else None
 
     def _says_null(self, leaf: Leaf) -> bool:
-        return self._ballot.usable and leaf.path not in self._ballot.unsupported
+        # What a partial ballot lacks it may not have got to.
+        return self._ballot.status is Status.OK and leaf.path not in self._ballot.unsupported
 
     def _leaf(self, count: Count, leaf: Leaf, path: Path, truth: Json, given: Json) -> None:
         is_value = not isinstance(canonical(leaf, truth), Null)
