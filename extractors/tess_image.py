@@ -155,10 +155,10 @@ def _scale(grey: Grey) -> float:
     import numpy as np
 
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink(grey).astype(np.uint8), connectivity=8)
-    heights, widths = stats[1:, cv2.CC_STAT_HEIGHT], stats[1:, cv2.CC_STAT_WIDTH]
-    letters: NDArray[np.float64] = heights.astype(np.float64)[
-        (heights >= 6) & (heights <= 200) & (widths <= 4 * heights) & (widths * 6 >= heights)
-    ]
+    heights = stats[1:, cv2.CC_STAT_HEIGHT].astype(np.float64)
+    widths = stats[1:, cv2.CC_STAT_WIDTH].astype(np.float64)
+    upright = (widths <= 4 * heights) & (widths * 6 >= heights)
+    letters = heights[(heights >= 6) & (heights <= 200) & upright]
     if len(letters) < 20:
         return 1.0
     typical = float(np.median(letters))

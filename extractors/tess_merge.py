@@ -82,11 +82,8 @@ def _is_within(part: str, whole: str) -> bool:
 def _better_cut(one: Sequence[Piece], other: Sequence[Piece]) -> Sequence[Piece]:
     """The finer cut if its gaps are as wide as spaces, else the coarser."""
     coarse, fine = sorted((one, other), key=len)
-    spaces = all(
-        right.pixels[0] - left.pixels[2] >= _SPACE * max(_height(left), _height(right))
-        for left, right in pairwise(fine)
-    )
-    return fine if spaces else coarse
+    gaps = ((right.pixels[0] - left.pixels[2], max(_height(left), _height(right))) for left, right in pairwise(fine))
+    return fine if all(gap >= _SPACE * height for gap, height in gaps) else coarse
 
 
 def _height(piece: Piece) -> int:
@@ -145,7 +142,7 @@ def parted(piece: Piece, dark: NDArray[np.bool_]) -> list[Piece]:
     if len(piece.letters) != len(piece.text) or len(piece.text) < 2:
         return [piece]
     x0, y0, x1, y1 = piece.pixels
-    columns: list[bool] = dark[y0:y1, x0:x1].any(axis=0).tolist()
+    columns = [bool(column) for column in dark[y0:y1, x0:x1].any(axis=0)]
     gaps = _white_runs(columns, x0)
     height = y1 - y0
     usual = median([end - start for start, end in gaps]) if len(gaps) > 2 else 0.1 * height
