@@ -32,10 +32,10 @@ NAME: Final = "ocr-rapid"
 VERSION: Final = "1"
 FAMILY: Final = "segment-graph"
 LANGUAGES: Final = frozenset(
-    {"ca", "cs", "da", "de", "en", "es", "et", "fi", "fr", "ga", "hr", "hu", "id", "it", "ja", "la", "lt", "lv", "ms",
-     "nl", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "tr", "zh"}
+    {"ca", "cs", "da", "de", "en", "es", "et", "fi", "fr", "ga", "hr", "hu", "id", "is", "it", "ja", "lt", "lv", "ms",
+     "mt", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sl", "sq", "sv", "tr", "zh"}
 )  # fmt: skip
-"""ISO 639-1 codes of what the bundled models read."""
+"""ISO 639-1 codes of the languages whose alphabet the bundled models read."""
 
 
 class OcrRapid:
@@ -75,10 +75,8 @@ class OcrRapid:
                 that the models do not read.
         """
         if not LANGUAGES & set(job.languages):
-            wanted = ", ".join(job.languages)
-            raise ExtractionFailed(
-                Failure.UNSUPPORTED_INPUT, f"languages {wanted}: ocr-rapid reads {', '.join(sorted(LANGUAGES))}"
-            )
+            wanted, read = ", ".join(job.languages), ", ".join(sorted(LANGUAGES))
+            raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, f"the document is in {wanted}; {NAME} reads {read}")
         pages = recognised_pages(job, self._engine)
         if not any(page.words for page in pages):
             raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, "no legible text on the pages")

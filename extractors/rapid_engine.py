@@ -11,6 +11,7 @@ the recogniser gives are those of characters' middles, on a coarse grid.
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from extractors.ocr_pages import Picture
+from extractors.rapid_boxes import CHECKED, UNCHECKED, CheckBox, check_boxes, without
 from extractors.rapid_words import Reading, WordSpan, word_spans
 from groundtruth.box import Box
 from groundtruth.recognised import Extent, RecognisedPage, RecognisedWord
@@ -32,7 +34,7 @@ Point = tuple[float, float]
 Quad = list[Point]
 
 DPI: Final = 200.0
-_REVISION: Final = "1"
+_REVISION: Final = "2"
 """Changes when this module reads the same picture differently."""
 _MODELS: Final = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 _SETTINGS: Final[dict[str, Any]] = {
@@ -61,6 +63,10 @@ _ONE_LINE: Final = 1.6
 _FONT_BAND: Final = (0.12, 0.88)
 """The part of a run's height that the font takes: the detector frames text with a margin."""
 _LEAST_CONFIDENCE: Final = 0.5
+_HAN_STROKES: Final = {"一": "—", "ー": "—", "二": "=", "丨": "|", "口": "□", "囗": "□"}
+"""Signs that the models take for characters of Chinese where they stand alone."""
+_HAN_PAGE: Final = 0.1
+"""Of the letters of a page: from so many Chinese or Japanese ones on, such signs may be characters."""
 
 
 class Strip(NamedTuple):
@@ -77,6 +83,10 @@ class Strip(NamedTuple):
         cosine, sine = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
         right, down = along - self.width / 2, across - self.height / 2
         return self.x + right * cosine - down * sine, self.y + right * sine + down * cosine
+
+
+Run = tuple[Strip, list[WordSpan]]
+"""A run of text and its words."""
 
 
 class RapidEngine:
@@ -96,9 +106,12 @@ class RapidEngine:
 
         The confidence of a word is that of its least sure character.
         """
-        strips, skew = self._detect(picture.pixels)
+        boxes = check_boxes(picture.pixels, picture.dpi)
+        pixels = without(picture.pixels, boxes)
+        strips, skew = self._detect(pixels)
+        found = [*without_han_dashes(list(self._read(pixels, strips))), *map(_as_run, boxes)]
         words: list[RecognisedWord] = []
-        for segment, (strip, spans) in enumerate(self._read(picture.pixels, strips)):
+        for segment, (strip, spans) in enumerate(found):
             words += _placed(spans, strip, segment, skew, picture)
         return RecognisedPage(picture.number, picture.width, picture.height, skew, tuple(words))
 
@@ -107,7 +120,7 @@ class RapidEngine:
         skew = page_skew(quads)
         return upright([strip_of(quad, skew) for quad in quads]), skew
 
-    def _read(self, pixels: Pixels, strips: Sequence[Strip]) -> Iterator[tuple[Strip, list[WordSpan]]]:
+    def _read(self, pixels: Pixels, strips: Sequence[Strip]) -> Iterator[Run]:
         cuts = [cut_out(pixels, strip) for strip in strips]
         for strip, cut, reading in zip(strips, cuts, self._models.read(cuts), strict=True):
             if reading.confidence >= _LEAST_CONFIDENCE:
@@ -206,6 +219,17 @@ def upright(strips: Sequence[Strip]) -> list[Strip]:
     return [strip for strip in strips if strip.height < _UPRIGHT * strip.width or strip.height <= tallest]
 
 
+def without_han_dashes(runs: Sequence[Run]) -> list[Run]:
+    """The runs with lone strokes read as the signs they are, unless the page is in Chinese or Japanese."""
+    letters = [letter for _, spans in runs for span in spans for letter in span.text if letter.isalpha()]
+    han = sum(unicodedata.east_asian_width(letter) == "W" and letter not in _HAN_STROKES for letter in letters)
+    if han >= _HAN_PAGE * max(1, len(letters)):
+        return list(runs)
+    return [
+        (strip, [span._replace(text=_HAN_STROKES.get(span.text, span.text)) for span in spans]) for strip, spans in runs
+    ]
+
+
 def cut_out(pixels: Pixels, strip: Strip) -> Pixels:
     """The pixels of a strip, turned level."""
     import cv2
@@ -225,6 +249,13 @@ def cut_out(pixels: Pixels, strip: Strip) -> Pixels:
         borderMode=cv2.BORDER_REPLICATE,
     )
     return cut.astype(np.uint8, copy=False)
+
+
+def _as_run(box: CheckBox) -> Run:
+    """A check box as a run of one sign."""
+    width, height = box.x1 - box.x0, box.y1 - box.y0
+    strip = Strip((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, 0.0, width, height)
+    return strip, [WordSpan(CHECKED if box.checked else UNCHECKED, 0.0, width, 1.0)]
 
 
 def _placed(

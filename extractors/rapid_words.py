@@ -99,7 +99,7 @@ def _apart(word: Sequence[Character], inked: Columns, widest: float) -> Iterator
     run = [word[0]]
     for first, second in pairwise(word):
         start, end = _gap(first, second, inked)
-        if end - start > widest:
+        if end - start > widest and first.text.isalnum() and second.text.isalnum():
             yield tuple(run)
             run = []
         run.append(second)

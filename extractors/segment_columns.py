@@ -80,7 +80,7 @@ def columns_under(header: Header, levels: Sequence[Level]) -> Columns:
 
 
 def _river(low: float, high: float, extents: Iterable[tuple[float, float, int]]) -> float:
-    """The middle of the widest stretch between ``low`` and ``high`` that the least lies across; the left one on a tie."""
+    """The middle of the widest stretch from ``low`` to ``high`` that the least lies across; the left one on a tie."""
     across = [(max(low, x0), min(high, x1), weight) for x0, x1, weight in extents if x0 < high and x1 > low]
     edges = sorted({low, high, *(edge for x0, x1, _ in across for edge in (x0, x1))})
     stretches: list[tuple[int, float, float]] = []

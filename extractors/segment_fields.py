@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from extractors.labels import words_of_name
 from extractors.segment_graph import Node, PageGraph
-from extractors.segment_labels import FieldNames, Label, mark_of
+from extractors.segment_labels import FieldNames, Label, right_of
+from extractors.segment_marks import marked_values
 from extractors.segment_reading import Reader
 from extractors.typed import Parsed, is_number_like, is_plausible, is_text
 from extractors.words import Word
@@ -94,13 +96,11 @@ class FieldReader:
             best = _agreed(several)
             if best is not None and not self._is_doubtful(best):
                 found.values[path] = best.parsed
-        for leaf, parsed in marks(labels, graphs, self._reader):
-            found.values.setdefault(leaf.path, parsed)
+        found.values |= marked_values(labels, graphs, self._reader)
         reached = {edge.label for edge in edges}
         for number, label in enumerate(labels):
-            if number not in reached and len(label.leaves) == 1 and label.score >= _SURE and label.mark is None:
-                if label.leaves[0].path not in matches and label.leaves[0].comparator is not Comparator.BOOLEAN:
-                    found.blank.add(label.leaves[0].path)
+            if number not in reached and _is_sure(label) and label.leaves[0].path not in matches:
+                found.blank.add(label.leaves[0].path)
         return found
 
     def _edges(self, number: int, label: Label, pages: dict[int, PageGraph], roots: set[int]) -> Iterator[_Edge]:
@@ -112,7 +112,7 @@ class FieldReader:
         if label.rest:
             yield _Edge(number, (label.node,), label.rest, "right", _INLINE_COST)
             return
-        right = _right_of(label, graph)
+        right = right_of(label, graph)
         if right is not None and is_free(right) and not self._is_other_label(right):
             gap = right.x0 - label.node.x1
             if gap <= _FARTHEST_RIGHT * graph.width:
@@ -199,15 +199,6 @@ def _agreed(matches: Sequence[_Match]) -> _Match | None:
     return best
 
 
-def _right_of(label: Label, graph: PageGraph) -> Node | None:
-    """The nearest run right of a label, which may be a part of the label's own run."""
-    owner = next((node for node in graph.nodes if label.node.words[0] in node.words), None)
-    if owner is None or owner is label.node:
-        return graph.right(label.node)
-    after = owner.words[owner.words.index(label.node.words[-1]) + 1 :]
-    return owner.part(after).pieces(2.5)[0] if after else graph.right(owner)
-
-
 def _chain(first: Node, graph: PageGraph, is_free: Callable[[Node], bool]) -> tuple[Node, ...]:
     """A value's runs: what follows closely on the right, then lines that stand closely under it from the same edge."""
     nodes = [first]
@@ -227,33 +218,16 @@ def _chain(first: Node, graph: PageGraph, is_free: Callable[[Node], bool]) -> tu
     return tuple(nodes)
 
 
-def _may_have_lines(leaf: Leaf) -> bool:
-    from extractors.labels import words_of_name
+def _is_sure(label: Label) -> bool:
+    """Whether an empty place after the label is its field's: it names one leaf and well, and no mark stands for it."""
+    marked = label.mark is not None or label.leaves[0].comparator in {Comparator.BOOLEAN, Comparator.ENUM}
+    return len(label.leaves) == 1 and label.score >= _SURE and not marked
 
+
+def _may_have_lines(leaf: Leaf) -> bool:
     return is_text(leaf) and bool(words_of_name(leaf) & _PROSE)
 
 
 def _says_its_type(leaf: Leaf) -> bool:
     """Whether a text shows by itself whether it may be the leaf's value."""
     return not is_text(leaf) or is_number_like(leaf)
-
-
-def marks(labels: Sequence[Label], graphs: Sequence[PageGraph], reader: Reader) -> Iterator[tuple[Leaf, Parsed]]:
-    """The values of boolean leaves: by the check mark before their label, or by the word after it."""
-    pages = {graph.number: graph for graph in graphs}
-    for label in labels:
-        leaf = label.leaves[0]
-        if len(label.leaves) > 1 or leaf.comparator is not Comparator.BOOLEAN:
-            continue
-        if label.mark is not None:
-            yield leaf, Parsed(label.mark, ("boolean", label.mark), label.node.words[:1])
-            continue
-        graph = pages[label.node.page]
-        before, after = graph.left(label.node), _right_of(label, graph)
-        if before is not None and (mark := mark_of(before.text)) is not None:
-            yield leaf, Parsed(mark, ("boolean", mark), before.words)
-        elif label.rest or after is not None:
-            words = label.rest or (after.words if after is not None else ())
-            parsed = reader.parse(leaf, words[:1])
-            if parsed is not None:
-                yield leaf, parsed

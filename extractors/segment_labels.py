@@ -21,6 +21,8 @@ _UNDER_ANOTHER: Final = 0.6
 _TIE: Final = 0.03
 """Scores this close are equal."""
 _SAME_LINE: Final = 0.7
+_WIDE_GAP: Final = 2.5
+"""In mean character widths: over a wider gap begins another label, or the value."""
 _CHECKED: Final = frozenset("XxVv√✓✔☑☒✗✘⊠")
 _UNCHECKED: Final = frozenset("□☐口▢◻O○")
 
@@ -142,7 +144,7 @@ def _governing(node: Node, headings: Sequence[_Heading]) -> Path | None:
 
 def _clauses(node: Node) -> list[Node]:
     """A run cut before every word after a wide gap: what stands beside is another label or its value."""
-    return node.pieces(2.5)
+    return node.pieces(_WIDE_GAP)
 
 
 def _mark(words: Sequence[Word]) -> tuple[bool | None, int]:
@@ -181,3 +183,12 @@ def _record_names(record: Record, names: SchemaNames) -> Iterator[tuple[Tokens, 
             for tokens in sorted(names.of_container(node.path)):
                 yield tokens, node.path, 1.0
             yield from _record_names(node, names)
+
+
+def right_of(label: Label, graph: PageGraph) -> Node | None:
+    """The nearest run right of a label, which may be a part of the label's own run."""
+    owner = next((node for node in graph.nodes if label.node.words[0] in node.words), None)
+    if owner is None or owner is label.node:
+        return graph.right(label.node)
+    after = owner.words[owner.words.index(label.node.words[-1]) + 1 :]
+    return owner.part(after).pieces(_WIDE_GAP)[0] if after else graph.right(owner)

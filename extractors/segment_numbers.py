@@ -42,7 +42,7 @@ class Form(NamedTuple):
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether its last three digits may be decimals or a group, depending on whether its last mark was read right."""
+        """Whether its last three digits are decimals or a group only depends on the reading of its last mark."""
         return bool(self.marks) and len(self.groups[-1]) == _GROUP and self.grouped
 
     @property

@@ -11,10 +11,11 @@ from extractors.segment_numbers import UNREADABLE, Habits
 from extractors.typed import Parsed, is_text, parse
 from extractors.words import Word, join
 from groundtruth.schema import Leaf
-from groundtruth.value import Null, canonical
+from groundtruth.value import Invalid, Null, canonical
 
 _READ: Final = 0.6
 """Of the cells: a typed column of which fewer are values is not the leaf's."""
+_DASHES = re.compile(r"[-–—=_~.·\s]+")
 _MARKS = re.compile(r"[.,]")
 
 
@@ -49,9 +50,10 @@ class Reader:
         parsed = self.parse(leaf, words)
         if parsed is None:
             text = join(words)
-            if isinstance(canonical(leaf, text), Null):
+            if says_nothing(leaf, words):
                 return None
-            return Parsed(text if canonical_is_invalid(leaf, text) else text + UNREADABLE, ("text", text), tuple(words))
+            invalid = isinstance(canonical(leaf, text), Invalid)
+            return Parsed(text if invalid else text + UNREADABLE, ("text", text), tuple(words))
         if self.doubts(leaf, parsed):
             text = join(words)
             marked = _MARKS.sub(UNREADABLE, text)
@@ -59,8 +61,7 @@ class Reader:
         return parsed
 
 
-def canonical_is_invalid(leaf: Leaf, text: str) -> bool:
-    """Whether the bare text is no value of the leaf."""
-    from groundtruth.value import Invalid
-
-    return isinstance(canonical(leaf, text), Invalid)
+def says_nothing(leaf: Leaf, words: Sequence[Word]) -> bool:
+    """Whether the words of a cell say that there is no value: a dash where no text is wanted, or what means null."""
+    text = join(words)
+    return isinstance(canonical(leaf, text), Null) or (not is_text(leaf) and _DASHES.fullmatch(text) is not None)

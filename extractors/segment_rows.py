@@ -11,6 +11,7 @@ from typing import Final
 from extractors.labels import tokens_of
 from extractors.segment_columns import Columns
 from extractors.segment_graph import Level
+from extractors.segment_reading import says_nothing
 from extractors.typed import Parse, is_text
 from extractors.words import Word, join
 from groundtruth.path import Path
@@ -30,16 +31,16 @@ _READ: Final = 0.6
 """Of the typed cells: so many must be values for levels without a header of their own to be rows."""
 
 _SUMMING = re.compile(
-    r"^\W*((grand|sub|page|running|net|gross|overall|final|report)[\s-]*)*(sub)?-?totals?\b"
-    r"|\b(carried|brought|balance)\s*(forward|over|down|fwd)\b|^\W*(c/f|b/f|c/fwd|b/fwd)\W*$|\bto be continued\b"
-    r"|^\W*continued\b|^\W*sum(mary)?\s*(of|total)?\b|\btotals?\W*$"
-    r"|^\W*(zwischen|gesamt|end)?summe\b|^\W*(ü|u)bertrag\b|^\W*gesamt\b|^\W*(sous-)?totaux?\b|\breport(er)?\W*$"
-    r"|^\W*total(e|es)?\b|^\W*suma\b|^\W*subtotaal\b|^\W*totaal\b",
+    r"^\W*((grand|sub|page|running|net|gross|overall|final)[\s-]*)*totals?\b"
+    r"|\b(carried|brought|balance)\s*(forward|over|down|fwd)\b|^\W*(c/f|b/f|c/fwd|b/fwd)\W*$"
+    r"|^\W*(to be )?continued\b|^\W*(sum|summary)\W*$|\btotals?\W*$"
+    r"|^\W*(zwischen|gesamt|end)?summe\b|^\W*[üu]bertrag\b|^\W*gesamt\b|^\W*(sous-)?tot(al|aux|ales?)\b"
+    r"|^\W*(à )?report(er)?\W*$|^\W*suma\b|^\W*(sub)?totaal\b",
     re.IGNORECASE,
 )
 _SUMMING_WORDS: Final = frozenset(
     {"total", "totals", "subtotal", "sub", "grand", "page", "carried", "brought", "forward", "balance", "sum", "net",
-     "gross", "amount", "over", "of", "the", "summe", "zwischensumme", "gesamtsumme", "gesamt", "übertrag", "sous", "report"}
+     "gross", "amount", "over", "of", "the", "summe", "zwischensumme", "gesamtsumme", "gesamt", "übertrag", "sous"}
 )  # fmt: skip
 
 
@@ -115,7 +116,7 @@ class RowReader:
         typed = [
             (leaf, words)
             for place, words in found.items()
-            if (leaf := body.columns.leaves[place]) is not None and not is_text(leaf)
+            if (leaf := body.columns.leaves[place]) is not None and not is_text(leaf) and not says_nothing(leaf, words)
         ]
         read = sum(self._parse(leaf, words) is not None for leaf, words in typed)
         mapped = [place for place in found if body.columns.leaves[place] is not None]
@@ -126,7 +127,7 @@ class RowReader:
     def _continue(self, rows: Sequence[Row], starts: Sequence[int], cells: Sequence[Cells], body: Body) -> None:
         """Add the lines that go on with a cell of a row: those under it, or on both sides of it."""
         centred = self._is_centred(starts, cells, body)
-        begun = {number: row for number, row in zip(starts, rows, strict=True)}
+        begun = dict(zip(starts, rows, strict=True))
         home: dict[int, Row] = dict(begun)
         order = range(len(cells))
         for number in order:
@@ -154,16 +155,21 @@ class RowReader:
                 home[number] = min(near, key=lambda row: abs(row.level.middle - middle))
 
     def _is_centred(self, starts: Sequence[int], cells: Sequence[Cells], body: Body) -> bool:
-        """Whether lines of a cell stand above the first row, close under the header."""
+        """Whether lines of cells stand above the first row that begins, close to it and to what goes on below it.
+
+        A heading over a group of rows stands there as well, but nothing of its column goes on below.
+        """
         if not starts or not body.has_header or not 0 < starts[0] <= 2:
             return False
-        first = body.levels[starts[0]]
-        lines = range(starts[0])
-        return (
-            all(self._may_continue(cells[line], body) for line in lines)
-            and all(body.levels[line + 1].y0 - body.levels[line].y1 <= _CLOSE * body.line_height for line in lines)
-            and first.y0 - body.levels[0].y0 < 4 * body.line_height
+        first = starts[0]
+        places = {place for line in range(first) for place in cells[line]}
+        after = cells[first + 1] if first + 1 < len(cells) and self._may_continue(cells[first + 1], body) else {}
+        close = all(
+            self._may_continue(cells[line], body)
+            and body.levels[line + 1].y0 - body.levels[line].y1 <= _CLOSE * body.line_height
+            for line in range(first)
         )
+        return close and bool(after) and places <= set(after)
 
     def _may_continue(self, found: Cells, body: Body) -> bool:
         leaves = [body.columns.leaves[place] for place in found]
