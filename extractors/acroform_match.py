@@ -24,6 +24,10 @@ CLEAR: Final = 0.8
 """How well a source must fit some leaf to be heard before the next source."""
 _CERTAIN: Final = 0.9
 """How well two sources must fit different leaves to contradict each other."""
+_ENOUGH: Final = 0.7
+"""How well a source must fit a leaf to be believed alone."""
+_SUPPORTED: Final = 1.2
+"""What it must come to with what supports it otherwise."""
 _UNDER_HEADING: Final = 0.5
 
 _NUMBERING = re.compile(r"^\W*((section|part|step|teil)\b\W*)?(\d{1,2}|[a-z]|[ivx]{1,4})[.):\s]\s*", re.IGNORECASE)
@@ -108,8 +112,7 @@ def _wish(subject: Subject, names: LeafNames, headings: Headings) -> _Wish | Non
     )
     if _contradict(by_tip, by_name):
         return None
-    clear = [fits for fits in heard if max(fits.values(), default=0.0) >= CLEAR]
-    speaking = next(iter(clear or [fits for fits in heard if fits]), {})
+    speaking = _first_clear(heard)
     under = headings.over(subject.widget)
     ranked = []
     for path, fit in speaking.items():
@@ -118,7 +121,19 @@ def _wish(subject: Subject, names: LeafNames, headings: Headings) -> _Wish | Non
     ranked.sort(key=lambda wish: wish.rank, reverse=True)
     if not ranked or (len(ranked) > 1 and ranked[0].rank == ranked[1].rank):
         return None
-    return ranked[0]
+    best = ranked[0]
+    return best if best.fit >= _ENOUGH or best.fit + best.support >= _SUPPORTED else None
+
+
+def _first_clear(heard: Sequence[Fits]) -> Fits:
+    """The first source that names a leaf clearly, in what those before it name faintly; the first at all without one."""
+    faint: Fits | None = None
+    for fits in filter(None, heard):
+        shared = fits if faint is None else {path: fit for path, fit in fits.items() if path in faint}
+        if max(shared.values(), default=0.0) >= CLEAR:
+            return shared
+        faint = fits if faint is None else faint
+    return faint or {}
 
 
 def _allowed(subject: Subject, names: LeafNames, fits: Fits) -> Fits:

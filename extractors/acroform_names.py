@@ -7,9 +7,10 @@ the leaf, or mean nothing: "Spouse: name" is not the name of the applicant.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -23,7 +24,9 @@ WITH_HINT: Final = 0.95
 OF_CONTAINER: Final = 0.9
 """With words of what is around the leaf."""
 ONE_CLAUSE: Final = 0.8
-"""One clause of a longer tooltip, or the last part of a name."""
+"""One clause of a longer tooltip, or the last part of a name, if what is before it is around the leaf."""
+UNEXPLAINED: Final = 0.6
+"""The same after words that may name something else."""
 SHORTENED: Final = 0.7
 """Without a word that carries little."""
 
@@ -48,7 +51,11 @@ _FILLERS: Final = _ARTICLES | frozenset(
      "choose", "pick", "check", "tick", "mark", "if", "here", "optional", "required", "field", "box", "give", "insert",
      "provide", "text", "you", "do", "what", "full"}
 )  # fmt: skip
-_LIGHT: Final = frozenset({"number", "name", "date", "amount", "value", "code", "id", "details"})
+_STRUCTURE: Final = frozenset(
+    {"section", "part", "line", "page", "form", "item", "question", "row", "information", "info", "details", "data",
+     "i", "ii", "iii", "iv", "v", "vi", "step", "block", "general"}
+)  # fmt: skip
+_LIGHT: Final = frozenset({"number", "name", "date", "amount", "value"})
 
 
 class Name(NamedTuple):
@@ -77,10 +84,14 @@ class LeafNames:
     def fits(self, text: str) -> dict[Path, float]:
         """The leaves that a label or tooltip fits, each with how well, in (0, 1]."""
         if text not in self._known:
-            best: dict[Path, float] = {}
-            for tokens, weight in spoken(text):
-                for path, fit in self._fits(tokens).items():
-                    best[path] = max(best.get(path, 0.0), fit * weight)
+            best = self._fits(tokens_of(text))
+            bare = _PARENTHESES.sub(" ", text)
+            if bare != text:
+                _raise(best, self._fits(tokens_of(bare)), WITH_HINT)
+            clauses = [tokens for clause in _CLAUSE.split(bare) if clause and (tokens := tokens_of(clause))]
+            for at, tokens in enumerate(clauses) if len(clauses) > 1 else ():
+                if len(tokens) <= _LONGEST_CLAUSE:
+                    self._raise_part(best, tokens, itertools.chain(*clauses[:at]))
             self._known[text] = best
         return self._known[text]
 
@@ -89,11 +100,17 @@ class LeafNames:
         said = [tokens for part in parts if (tokens := part_tokens(part))]
         if not said:
             return {}
-        whole = tuple(token for tokens in said for token in tokens)
-        best = self._fits(whole)
-        for path, fit in self._fits(said[-1]).items():
-            best[path] = max(best.get(path, 0.0), fit * (ONE_CLAUSE if len(said) > 1 else SAME))
+        best = self._fits(tuple(itertools.chain(*said)))
+        if len(said) > 1:
+            self._raise_part(best, said[-1], itertools.chain(*said[:-1]))
         return best
+
+    def _raise_part(self, best: dict[Path, float], tokens: Tokens, before: Iterable[str]) -> None:
+        """Let a part of what is said count by what was said before it."""
+        context = {token for token in _plain(tuple(before)) if len(token) > 1 and not token.isdecimal()}
+        for path, fit in self._fits(tokens).items():
+            is_explained = context <= self._around[path] | _FILLERS | _STRUCTURE
+            _raise(best, {path: fit}, ONE_CLAUSE if is_explained else UNEXPLAINED)
 
     def fits_tokens(self, tokens: Tokens) -> dict[Path, float]:
         """The leaves that some words fit as they are."""
@@ -109,17 +126,9 @@ class LeafNames:
         return found
 
 
-def spoken(text: str) -> Iterator[Name]:
-    """What a label may say: all of it, the same without hints in parentheses, each of its clauses."""
-    yield Name(tokens_of(text), SAME)
-    bare = _PARENTHESES.sub(" ", text)
-    if bare != text:
-        yield Name(tokens_of(bare), WITH_HINT)
-    clauses = [clause for clause in _CLAUSE.split(bare) if clause and clause.strip()]
-    for clause in clauses if len(clauses) > 1 else ():
-        tokens = tokens_of(clause)
-        if 0 < len(tokens) <= _LONGEST_CLAUSE:
-            yield Name(tokens, ONE_CLAUSE)
+def _raise(best: dict[Path, float], fits: Mapping[Path, float], weight: float) -> None:
+    for path, fit in fits.items():
+        best[path] = max(best.get(path, 0.0), fit * weight)
 
 
 def part_tokens(part: str) -> Tokens:

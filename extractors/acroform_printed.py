@@ -24,6 +24,8 @@ _FARTHEST_LEFT: Final = 0.35
 """Share of the page's width."""
 _FARTHEST_OPTION: Final = 0.06
 """Share of the page's width between a box and what it stands for."""
+_MUCH_NEARER: Final = 1.3
+"""A label under a widget is so many times nearer to it than to the one below."""
 _SLACK: Final = 2.0
 """Points by which a label may reach into the rectangle of its widget."""
 
@@ -177,12 +179,14 @@ class PrintedPage:
         return None if any(_overlap(gap, other) for other in others) else max(0.0, distance)
 
     def _below(self, place: Extent, run: Extent, others: Sequence[Extent]) -> float | None:
-        """A label under its line; one that another widget may have over it or beside it is that one's."""
+        """A label under its line; one that another widget has beside it, or about as near over it, is that one's."""
         distance = run.y0 - place.y1
         if not -_SLACK <= distance <= (run.y1 - run.y0) or not _share_x(place, run):
             return None
-        if any(self._above(other, run, ()) is not None or self._left(other, run, ()) is not None for other in others):
-            return None
+        for other in others:
+            over = self._above(other, run, ())
+            if self._left(other, run, ()) is not None or (over is not None and over <= _MUCH_NEARER * distance):
+                return None
         return max(0.0, distance)
 
     def _option(self, place: Extent, run: Extent, others: Sequence[Extent]) -> float | None:

@@ -15,7 +15,7 @@ from typing import Final
 from extractors.acroform_fields import FieldKind, FormField, Widget
 from extractors.acroform_printed import PrintedPage, Side
 from extractors.conventions import Conventions
-from extractors.typed import Parsed, checkbox, parse
+from extractors.typed import Parsed, checkbox, is_number_like, is_text, parse
 from extractors.words import Word, join
 from groundtruth.jsontext import Json
 from groundtruth.rules import Comparator, DateOrder
@@ -145,7 +145,7 @@ class Reader:
             return Silence.BLANK
         for variant in (text, *_with_signs(leaf, field, text, conventions)):
             parsed = parse(leaf, self._words(variant.split(), widget), conventions)
-            if parsed is not None:
+            if parsed is not None and not _lacks_digit(leaf, parsed):
                 return parsed
         return None
 
@@ -200,6 +200,12 @@ class Reader:
 def can_answer(leaf: Leaf, field: FormField) -> bool:
     """Whether a field of this kind may hold the value of a leaf: a lone check box says yes or no only."""
     return field.kind is not FieldKind.CHECK or leaf.comparator is Comparator.BOOLEAN
+
+
+def _lacks_digit(leaf: Leaf, parsed: Parsed) -> bool:
+    """Whether what is called a number or code has no digit: then another field stands there."""
+    is_free = is_text(leaf) and not leaf.enum and isinstance(parsed.value, str)
+    return is_free and is_number_like(leaf) and not any(map(str.isdecimal, str(parsed.value)))
 
 
 def _is_prompt(field: FormField) -> bool:
