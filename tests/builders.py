@@ -26,16 +26,19 @@ from groundtruth.schema_compile import compile_schema
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+SHARED = Path(os.environ.get("GOLDLEAF_SHARED") or REPOSITORY.parent / "shared")
+"""Where the shared material is, if it is anywhere; tests that need it ask ``shared_dir``."""
+
+
 def shared_dir() -> Path:
     """Return the folder of shared material, or skip the calling test when this machine has none.
 
     The folder is named by the environment variable GOLDLEAF_SHARED; without it, it is `shared` beside the
     repository.
     """
-    folder = Path(os.environ.get("GOLDLEAF_SHARED") or REPOSITORY.parent / "shared")
-    if not folder.is_dir():
-        pytest.skip(f"no shared material at {folder}; set GOLDLEAF_SHARED to the folder that holds it")
-    return folder
+    if not SHARED.is_dir():
+        pytest.skip(f"no shared material at {SHARED}; set GOLDLEAF_SHARED to the folder that holds it")
+    return SHARED
 
 
 class _Missing:

@@ -1,0 +1,259 @@
+"""Which record of a prediction is scored against which record of the truth, for the metric ``value-f1``.
+
+Pairings are compared by their right cells. Between pairings that have equally many, equal records get the partner that
+grounds them best, and of records that differ those are taken whose contents come first. (That the better grounded one
+of two different records is not preferred is how the published figures are made: agreement of values alone decides.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from groundtruth.assignment import Bonus, IntArray, Nested, pair_records
+from scoring.cell_keys import Key
+from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record
+from scoring.field_evidence import FieldEvidence, Place
+from scoring.grounding import boxes_agree, pages_agree
+from scoring.pairing import column_codes, content_numbers, features, heaviest
+
+_SMALL: Final = 400
+"""So many pairs of records are weighed one by one; of more, only those that matter."""
+_WORD: Final = 1 << 16
+"""What a right box is worth beside a right page; a record has fewer cells."""
+_NUMBER = re.compile(r"\d+")
+
+Worth = tuple[int, int]
+"""Right cells, and the right places of those of records that have an equal: boxes times ``_WORD`` plus pages."""
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Places:
+    """Where a truth stands and what a prediction cites, by address; and worths of pairs that were asked for."""
+
+    evidence: Mapping[str, FieldEvidence]
+    citations: Mapping[str, tuple[Place, ...]]
+    worths: dict[tuple[int, int], Worth] = field(default_factory=dict)
+
+    def worth(self, truth: Cell, prediction: Cell) -> int:
+        """What the citations of a right cell are worth."""
+        cited = self.citations.get(prediction.address)
+        places = self.evidence.get(truth.address, NO_EVIDENCE).places
+        return _WORD * boxes_agree(places, cited) + pages_agree(places, cited) if places and cited else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Records in the order of their contents."""
+
+    index: list[int]
+    records: list[Record]
+    has_equal: list[bool]
+    content: IntArray
+    """Per record a number, equal for equal records."""
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> _Side:
+        contents = list(map(content_of, records))
+        index = sorted(range(len(records)), key=contents.__getitem__)
+        count = Counter(contents)
+        number = {content: at for at, content in enumerate(count)}
+        return cls(
+            index,
+            [records[at] for at in index],
+            [count[contents[at]] > 1 for at in index],
+            np.array([number[contents[at]] for at in index], dtype=np.int64),
+        )
+
+
+def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan, places: Places) -> list[Pair]:
+    """Indices of records that are scored against each other, by rising index of the truth.
+
+    All records of the shorter list are paired; those that have nothing in common last, in the order of their contents.
+
+    Raises:
+        WorkLimitExceeded: see ``pair_records``.
+    """
+    if not truth or not prediction:
+        return []
+    left, right = _Side.of(truth), _Side.of(prediction)
+    if len(truth) * len(prediction) <= _SMALL:
+        found = _pair_few(left, right, plan, places)
+    else:
+        found = _pair_many(left, right, plan, places)
+    rest = (_others(len(truth), (pair[0] for pair in found)), _others(len(prediction), (pair[1] for pair in found)))
+    found += zip(*rest, strict=False)
+    return sorted((left.index[mine], right.index[other]) for mine, other in found)
+
+
+def _others(size: int, taken: Iterable[int]) -> list[int]:
+    known = set(taken)
+    return [index for index in range(size) if index not in known]
+
+
+def _pair_few(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:
+    shape = (len(left.records), len(right.records))
+    worths = np.array(
+        [
+            [
+                record_worth(mine, other, plan, places, placed=has_equal or other_has_equal)
+                for other, other_has_equal in zip(right.records, right.has_equal, strict=True)
+            ]
+            for mine, has_equal in zip(left.records, left.has_equal, strict=True)
+        ],
+        dtype=np.int64,
+    ).reshape(*shape, 2)
+    cells, placed = worths[:, :, 0], worths[:, :, 1]
+    weight = np.where(cells > 0, cells * (1 + int(placed.max()) * min(shape)) + placed, 0)
+    return _earliest(heaviest(weight), left, lambda mine: cells[mine])
+
+
+def record_worth(truth: Record, prediction: Record, plan: Plan, places: Places, *, placed: bool = False) -> Worth:
+    """What a pair of records is worth, its lists under their own best pairing included.
+
+    Args:
+        truth: a record of the truth.
+        prediction: a record of the prediction.
+        plan: the plan of both.
+        places: where they stand.
+        placed: whether right places count beside right cells.
+    """
+    cells = place = 0
+    for cell, other in zip(truth.cells, prediction.cells, strict=True):
+        if cell.accepts(other):
+            cells += 1
+            place += places.worth(cell, other) if placed else 0
+    nested = nested_worth(truth, prediction, plan, places) if plan.lists else (0, 0)
+    return cells + nested[0], place + nested[1]
+
+
+def nested_worth(truth: Record, prediction: Record, plan: Plan, places: Places) -> Worth:
+    """What the lists of two records are worth under their best pairing."""
+    key = (id(truth), id(prediction))
+    if key not in places.worths:
+        cells = place = 0
+        for (_, inner), mine, other in zip(plan.lists, truth.lists, prediction.lists, strict=True):
+            for left, right in pair_records_of(mine, other, inner, places):
+                more = record_worth(mine[left], other[right], inner, places, placed=True)
+                cells, place = cells + more[0], place + more[1]
+        places.worths[key] = cells, place
+    return places.worths[key]
+
+
+def _pair_many(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:
+    lefts, rights = left.records, right.records
+    columns = [
+        codes
+        for column in range(len(plan.cells))
+        for codes in _coded([mine.cells[column] for mine in lefts], [other.cells[column] for other in rights])
+    ]
+    mine, other = (
+        np.column_stack([codes[side] for codes in columns]) if columns else np.zeros((size, 0), dtype=np.int64)
+        for side, size in enumerate((len(lefts), len(rights)))
+    )
+    nested = _nested(lefts, rights, plan, places) if plan.lists else None
+    found = pair_records(mine, other, bonus=_bonus(left, right, plan, places), nested=nested)
+    if nested is not None or not places.citations:
+        return found
+    return _earliest(found, left, lambda index: ((mine[index] == other) & (mine[index] >= 0)).sum(axis=1))
+
+
+def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntArray]) -> list[Pair]:
+    """The pairs with every truth given up for one that is left over, comes before it, differs, and matches as much."""
+    partner = np.full(len(left.records), -1, dtype=np.int64)
+    for mine, other in pairs:
+        partner[mine] = other
+    own = np.zeros(len(left.records), dtype=np.int64)
+    for mine, other in pairs:
+        own[mine] = weights(mine)[other]
+    for mine in np.flatnonzero(partner < 0).tolist():
+        later = np.flatnonzero(partner[mine + 1 :] >= 0) + mine + 1
+        worth = weights(mine)[partner[later]]
+        equal = later[(worth == own[later]) & (worth > 0) & (left.content[later] != left.content[mine])]
+        if equal.size:
+            given_up = int(equal[0])
+            partner[mine], partner[given_up] = partner[given_up], -1
+            own[mine] = own[given_up]
+    return [(mine, int(other)) for mine, other in enumerate(partner.tolist()) if other >= 0]
+
+
+def _coded(truth: Sequence[Cell], prediction: Sequence[Cell]) -> Iterator[tuple[IntArray, IntArray]]:
+    """A column of codes, and one more for every further key that some cell of the truth accepts."""
+    readings = [(cell.key, *sorted(cell.accepted, key=repr)) for cell in truth]
+    width = max(map(len, readings))
+    flat = [keys[place] if place < len(keys) else None for place in range(width) for keys in readings]
+    mine, other = column_codes(flat, [cell.key for cell in prediction])
+    for part in np.split(mine, width):
+        yield part, other
+
+
+def _bonus(left: _Side, right: _Side, plan: Plan, places: Places) -> Bonus | None:
+    """What right citations are worth for pairs in which a record has an equal on its own side."""
+    if not places.citations or not places.evidence or not (any(left.has_equal) or any(right.has_equal)):
+        return None
+    entries: list[tuple[int, int, int]] = []
+    for column in range(len(plan.cells)):
+        by_page: dict[tuple[Key, int], list[int]] = {}
+        for index, record in enumerate(right.records):
+            cell = record.cells[column]
+            for page in {place.page for place in places.citations.get(cell.address, ())}:
+                by_page.setdefault((cell.key, page), []).append(index)
+        for mine, record in enumerate(left.records):
+            cell = record.cells[column]
+            pages = {place.page for place in places.evidence.get(cell.address, NO_EVIDENCE).places}
+            for other in {
+                at for key in (cell.key, *cell.accepted) for page in pages for at in by_page.get((key, page), ())
+            }:
+                if left.has_equal[mine] or right.has_equal[other]:
+                    entries.append((mine, other, places.worth(cell, right.records[other].cells[column])))
+    return Bonus(*np.array(sorted(entries), dtype=np.int64).T) if entries else None
+
+
+def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, places: Places) -> Nested:
+    def price(mine: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+        worths = [
+            nested_worth(lefts[left], rights[right], plan, places)
+            for left, right in zip(mine.tolist(), other.tolist(), strict=True)
+        ]
+        found = np.array(worths, dtype=np.int64).reshape(len(worths), 2)
+        return found[:, 0], found[:, 1]
+
+    truth = [list(_nested_keys(record)) for record in lefts]
+    predicted = [list(_nested_keys(record)) for record in rights]
+    most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
+    contents = [[content_of(Record(lists=record.lists)) for record in side] for side in (lefts, rights)]
+    return Nested(features(truth, predicted), content_numbers(*contents), (most[0], most[1]), price)
+
+
+def _nested_keys(record: Record, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Key]]:
+    """The keys below the lists of a record, those that a truth accepts included, with their place."""
+    for number, rows in enumerate(record.lists):
+        for row in rows:
+            for column, cell in enumerate(row.cells):
+                for key in (cell.key, *cell.accepted):
+                    yield (*place, number, column), key
+            yield from _nested_keys(row, (*place, number))
+
+
+def content_of(record: Record) -> tuple[object, ...]:
+    """What stands in a record, in a form that orders by numbers first; equal for records with equal contents."""
+    cells = tuple(_in_order(cell) for cell in record.cells)
+    return (cells, *(tuple(sorted(map(content_of, rows))) for rows in record.lists))
+
+
+def _in_order(cell: Cell) -> tuple[object, ...]:
+    text = cell.key if isinstance(cell.key, str) else " ".join(cell.key)
+    numbers = tuple(map(_magnitude, _NUMBER.findall(text)))
+    return (numbers, not isinstance(cell.key, str), text, tuple(sorted(map(repr, cell.accepted))))
+
+
+def _magnitude(digits: str) -> tuple[int, str]:
+    """Digits as a number of any length."""
+    bare = digits.lstrip("0")
+    return len(bare), bare

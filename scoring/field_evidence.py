@@ -1,0 +1,130 @@
+"""What a truth accepts at each address and where it says that the value stands, and what a prediction cites.
+
+Addresses are texts, ``items[0].amount``, with the indices of their own document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from groundtruth.box import Box
+from groundtruth.errors import RulesError
+from groundtruth.jsontext import Json
+from scoring.cell_keys import NORMALIZERS
+
+_TWIN: Final = 0.9
+
+
+class Place(NamedTuple):
+    """One entry of evidence: a page, with or without a box; ``coarse`` boxes frame all lines of a value."""
+
+    page: int
+    box: Box | None = None
+    coarse: bool = False
+
+
+class FieldEvidence(NamedTuple):
+    """What is known of one address of a truth.
+
+    Attributes:
+        readings: further values that are right, beside the one in the truth; never null.
+        places: where the value stands; any of them proves it.
+        normalizers: names of ``cell_keys.NORMALIZERS``.
+    """
+
+    readings: tuple[Json, ...] = ()
+    places: tuple[Place, ...] = ()
+    normalizers: tuple[str, ...] = ()
+
+
+def read_field_rules(form: Json, *, source: str = "field rules") -> dict[str, FieldEvidence]:
+    """The rules of ExtractBench: an object by address, or a list of rules that name their address.
+
+    A rule has ``evidence``, a list of ``{page, bbox, value, coarse}``, or the older ``bboxes`` with ``expected_value``;
+    and ``normalizers``. A box without area proves nothing and is left out.
+
+    Raises:
+        RulesError: anything that is no such rule; the message says where.
+    """
+    rules: dict[str, FieldEvidence] = {}
+    for address, rule in _by_address(form, source):
+        if not isinstance(rule, dict):
+            raise RulesError(f"{source}: {address}: a rule is an object, not {type(rule).__name__}")
+        rules[address] = _rule(rule, f"{source}: {address}")
+    return rules
+
+
+def read_evidence(form: Json, *, source: str = "evidence") -> dict[str, FieldEvidence]:
+    """The evidence of a truth of ours: a list of entries by address.
+
+    Raises:
+        RulesError: anything else; the message says where.
+    """
+    if not isinstance(form, dict):
+        raise RulesError(f"{source}: evidence is an object with a list by address, not {type(form).__name__}")
+    return {address: _evidence(entries, (), f"{source}: {address}") for address, entries in form.items()}
+
+
+def read_citations(form: Json, *, source: str = "citations") -> dict[str, tuple[Place, ...]]:
+    """What a prediction cites: a list of ``{field_path, page, bbox}``; a box that is none, or flat, is a page only.
+
+    Raises:
+        RulesError: no list of objects, or one without an address or a page from 1.
+    """
+    if not isinstance(form, list):
+        raise RulesError(f"{source}: citations are a list, not {type(form).__name__}")
+    found: dict[str, list[Place]] = {}
+    for number, entry in enumerate(form, start=1):
+        where = f"{source}: citation {number}"
+        if not isinstance(entry, dict) or not isinstance(entry.get("field_path"), str):
+            raise RulesError(f"{where}: an object with field_path and page is needed")
+        found.setdefault(entry["field_path"], []).append(_place(entry, where))
+    return {address: tuple(places) for address, places in found.items()}
+
+
+def _by_address(form: Json, source: str) -> Iterable[tuple[str, Json]]:
+    if isinstance(form, dict):
+        return form.items()
+    if isinstance(form, list) and all(
+        isinstance(rule, dict) and isinstance(rule.get("field_path"), str) for rule in form
+    ):
+        return [(rule["field_path"], rule) for rule in form]
+    raise RulesError(f"{source}: field rules are an object by address, or a list of rules with a field_path")
+
+
+def _rule(rule: Mapping[str, Json], where: str) -> FieldEvidence:
+    normalizers = tuple(rule.get("normalizers") or ())
+    unknown = sorted(set(map(str, normalizers)) - NORMALIZERS)
+    if unknown:
+        raise RulesError(f"{where}: no normalizer is called {unknown[0]!r}; there is {', '.join(sorted(NORMALIZERS))}")
+    evidence = rule.get("evidence")
+    if evidence is None:
+        value = rule.get("expected_value")
+        boxes = rule.get("bboxes") or ()
+        evidence = [{**box, "value": value} for box in boxes if isinstance(box, dict)]
+    return _evidence(evidence, normalizers, where)
+
+
+def _evidence(entries: Json, normalizers: tuple[str, ...], where: str) -> FieldEvidence:
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise RulesError(f"{where}: evidence is a list of objects")
+    readings = tuple(entry["value"] for entry in entries if entry.get("value") is not None)
+    places = tuple(_place(entry, where) for entry in entries if entry.get("page") is not None)
+    return FieldEvidence(readings, places, normalizers)
+
+
+def _place(entry: Mapping[str, Json], where: str) -> Place:
+    page = entry.get("page")
+    if type(page) is not int or page < 1:
+        raise RulesError(f"{where}: a page is a whole number from 1, not {page!r}")
+    return Place(page, _box(entry.get("bbox")), entry.get("coarse") is True)
+
+
+def _box(bbox: Json) -> Box | None:
+    """The box of ``[x, y, width, height]``, or None for what frames nothing on the page."""
+    try:
+        x, y, width, height = map(float, bbox)
+        return Box(max(x, 0.0), max(y, 0.0), min(x + width, 1.0), min(y + height, 1.0))
+    except (TypeError, ValueError):
+        return None

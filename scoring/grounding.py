@@ -1,0 +1,64 @@
+"""Whether what a prediction cites for a value is where the truth says that it stands.
+
+A box is right when it shares half of the union with a box of the truth on the same page. Where the truth marks boxes as
+coarse, the later rule of ExtractBench holds: a coarse box frames all lines of a value, and the lines are its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from groundtruth.box import Box, hull
+from scoring.field_evidence import Place
+
+LEAST_IOU: Final = 0.5
+_INSIDE: Final = 0.99
+_TWIN: Final = 0.9
+_COVERED: Final = 0.5
+
+
+def pages_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
+    """Whether some cited page is one that the truth has."""
+    return not {place.page for place in truth}.isdisjoint(place.page for place in cited)
+
+
+def boxes_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
+    """Whether the cited boxes frame the value at one of the places of the truth."""
+    for page in dict.fromkeys(place.page for place in truth):
+        here = [place for place in truth if place.page == page and place.box is not None]
+        boxes = [place.box for place in cited if place.page == page and place.box is not None]
+        if not here or not boxes:
+            continue
+        coarse = [place.box for place in here if place.coarse and place.box is not None]
+        precise = [place.box for place in here if not place.coarse and place.box is not None]
+        if _any_target(coarse, precise, boxes):
+            return True
+    return False
+
+
+def _any_target(coarse: Sequence[Box], precise: Sequence[Box], cited: Sequence[Box]) -> bool:
+    alone = list(precise)
+    for envelope in coarse:
+        twins = [box for box in precise if box.iou(envelope) >= _TWIN]
+        parts = [box for box in precise if box not in twins and _is_inside(box, envelope)]
+        alone = [box for box in alone if box not in twins and box not in parts]
+        if _frames(envelope, parts, cited):
+            return True
+    return any(target.iou(box) >= LEAST_IOU for target in alone for box in cited)
+
+
+def _is_inside(box: Box, envelope: Box) -> bool:
+    return box.area > 0 and box.intersection(envelope) >= _INSIDE * box.area
+
+
+def _frames(envelope: Box, parts: Sequence[Box], cited: Sequence[Box]) -> bool:
+    """Whether cited boxes frame an envelope, and cover each of its parts by half, if it has any."""
+    if any(envelope.iou(box) >= LEAST_IOU for box in cited):
+        framed = True
+    elif parts:
+        touching = [box for box in cited if box.intersection(envelope) > 0]
+        framed = bool(touching) and hull(touching).iou(envelope) >= LEAST_IOU
+    else:
+        framed = False
+    return framed and all(any(part.intersection(box) >= _COVERED * part.area for box in cited) for part in parts)

@@ -1,0 +1,61 @@
+"""What the pairing of records needs to know, from keys: codes per column, and the features of nested lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from groundtruth.assignment import Features, IntArray
+
+ABSENT = -1
+
+
+def column_codes(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, IntArray]:
+    """Numbers for the keys of one column on both sides, by their order, so that they depend on content alone.
+
+    A key that is None states nothing and agrees with nothing. Keys need only be ordered by ``repr`` when they are of
+    several types.
+    """
+    distinct = {key for side in (left, right) for key in side if key is not None}
+    try:
+        ordered = sorted(distinct)
+    except TypeError:
+        ordered = sorted(distinct, key=repr)
+    number = {key: code for code, key in enumerate(ordered)}
+    number[None] = ABSENT
+    found = tuple(np.fromiter(map(number.__getitem__, side), dtype=np.int64, count=len(side)) for side in (left, right))
+    return found[0], found[1]
+
+
+def features(left: Iterable[Iterable[Hashable]], right: Iterable[Iterable[Hashable]]) -> tuple[Features, Features]:
+    """Per record one feature for each of its items, the first, second, and so on of equal items told apart."""
+    number: dict[tuple[Hashable, int], int] = {}
+    sides = []
+    for side in (left, right):
+        records: list[int] = []
+        found: list[int] = []
+        for record, items in enumerate(side):
+            for item, count in Counter(items).items():
+                for occurrence in range(count):
+                    records.append(record)
+                    found.append(number.setdefault((item, occurrence), len(number)))
+        sides.append(Features(np.array(records, dtype=np.int64), np.array(found, dtype=np.int64)))
+    return sides[0], sides[1]
+
+
+def content_numbers(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, IntArray]:
+    """A number per content, in the order of contents, of the same numbering on both sides."""
+    return column_codes(left, right)
+
+
+def heaviest(weight: IntArray) -> list[tuple[int, int]]:
+    """The pairing of greatest sum of a small table of weights; entries of 0 are never paired."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(weight, maximize=True)
+    return [
+        (row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if weight[row, column] > 0
+    ]

@@ -1,0 +1,162 @@
+"""Which element of a prediction stands for which element of the truth, for the metric ``verdicts``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from groundtruth.assignment import IntArray, Nested, pair_records
+from groundtruth.closeness import did_you_mean
+from groundtruth.errors import GoldleafError
+from scoring.pairing import column_codes, content_numbers, features, heaviest
+from scoring.verdict_tree import ELEMENT, Element, Names
+
+_SMALL = 400
+"""So many pairs of elements are weighed one by one; of more, only those that matter."""
+
+Elements = Mapping[int, Element]
+Worth = tuple[int, int]
+"""Addresses with equal values, and common addresses."""
+
+
+@dataclass(slots=True)
+class Pairing:
+    """Pairs the elements of arrays.
+
+    Attributes:
+        ordered: the arrays whose elements are paired by their position.
+    """
+
+    ordered: frozenset[Names] = frozenset()
+    _worths: dict[tuple[int, int], Worth] = field(default_factory=dict)
+
+    @classmethod
+    def where_order_matters(cls, texts: Sequence[str], known: Iterable[Names]) -> Pairing:
+        """A pairing that keeps the order of the arrays that texts name: by path (``orders[].items``), or last name.
+
+        Raises:
+            GoldleafError: a text that names no array of the documents.
+        """
+        by_text: dict[str, set[Names]] = {}
+        for place in known:
+            for text in (".".join(place).replace(f".{ELEMENT}", ELEMENT), place[-1] if place else ""):
+                by_text.setdefault(text, set()).add(place)
+        for text in texts:
+            if text not in by_text:
+                raise GoldleafError(
+                    f"no array is called {text!r}; there is {', '.join(sorted(by_text)) or 'none'}"
+                    f"{did_you_mean(text, list(by_text))}"
+                )
+        return cls(frozenset(place for text in texts for place in by_text[text]))
+
+    def pairs(self, truth: Elements, prediction: Elements, place: Names) -> list[tuple[int, int]]:
+        """Indices of elements that stand for one another: for the most equal values, then the most common addresses.
+
+        Args:
+            truth: the elements by index; none is blank.
+            prediction: the same of the prediction.
+            place: the array.
+
+        Raises:
+            WorkLimitExceeded: see ``pair_records``.
+        """
+        if place in self.ordered:
+            return [(index, index) for index in truth if index in prediction]
+        mine, other = _by_content(truth), _by_content(prediction)
+        lefts, rights = [truth[index] for index in mine], [prediction[index] for index in other]
+        if len(mine) * len(other) <= _SMALL:
+            found = heaviest(self._table(lefts, rights, place))
+        else:
+            found = self._pair_many(lefts, rights, place)
+        return sorted((mine[left], other[right]) for left, right in found)
+
+    def _table(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> IntArray:
+        """The weights of all pairs: one equal value is more than all common addresses together."""
+        worths = np.array([[self._worth(left, right, place) for right in rights] for left in lefts], dtype=np.int64)
+        matched, shared = worths.reshape(len(lefts), len(rights), 2).transpose(2, 0, 1)
+        weight: IntArray = np.where(matched > 0, matched * (1 + int(shared.sum())) + shared, 0)
+        return weight
+
+    def _worth(self, truth: Element, prediction: Element, place: Names) -> Worth:
+        key = (id(truth), id(prediction))
+        if key not in self._worths:
+            common = truth.scalars.keys() & prediction.scalars.keys()
+            matched = sum(truth.scalars[names].key == prediction.scalars[names].key for names in common)
+            more = self._nested_worth(truth, prediction, place)
+            self._worths[key] = matched + more[0], len(common) + more[1]
+        return self._worths[key]
+
+    def _nested_worth(self, truth: Element, prediction: Element, place: Names) -> Worth:
+        matched = shared = 0
+        for names in truth.lists.keys() & prediction.lists.keys():
+            mine, other, inside = truth.lists[names], prediction.lists[names], (*place, ELEMENT, *names)
+            for left, right in self.pairs(mine, other, inside):
+                more = self._worth(mine[left], other[right], inside)
+                matched, shared = matched + more[0], shared + more[1]
+        return matched, shared
+
+    def _pair_many(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> list[tuple[int, int]]:
+        columns = sorted({names for side in (lefts, rights) for element in side for names in element.scalars})
+        codes = [
+            column_codes(*([_key(element, names) for element in side] for side in (lefts, rights))) for names in columns
+        ]
+        left, right = (
+            np.column_stack([code[side] for code in codes]) if codes else np.zeros((size, 0), dtype=np.int64)
+            for side, size in enumerate((len(lefts), len(rights)))
+        )
+        has_lists = any(element.lists for element in lefts) and any(element.lists for element in rights)
+        nested = self._nested(lefts, rights, place) if has_lists else None
+        return pair_records(left, right, presence=(left >= 0, right >= 0), nested=nested)
+
+    def _nested(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> Nested:
+        def price(mine: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+            worths = [
+                self._nested_worth(lefts[left], rights[right], place)
+                for left, right in zip(mine.tolist(), other.tolist(), strict=True)
+            ]
+            found = np.array(worths, dtype=np.int64).reshape(len(worths), 2)
+            return found[:, 0], found[:, 1]
+
+        items = [[list(_nested_values(element)) for element in side] for side in (lefts, rights)]
+        most = [np.array([len(values) for values in side], dtype=np.int64) for side in items]
+        contents = [[tuple(_lists_content(element)) for element in side] for side in (lefts, rights)]
+        return Nested(
+            features=features(*items),
+            content=content_numbers(*contents),
+            most_tie=(most[0], most[1]),
+            price=price,
+        )
+
+
+def _key(element: Element, names: Names) -> str | None:
+    scalar = element.scalars.get(names)
+    return None if scalar is None else scalar.key
+
+
+def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:
+    """The values below the lists of an element, with their place below it."""
+    for names, elements in element.lists.items():
+        inside = (*place, *names, ELEMENT)
+        for each in elements.values():
+            yield from ((inside + below, scalar.key) for below, scalar in each.scalars.items())
+            yield from _nested_values(each, inside)
+
+
+def _by_content(elements: Elements) -> list[int]:
+    """The indices, ordered by what stands in the elements, so that their order in the document decides nothing."""
+    return sorted(elements, key=lambda index: content_of(elements[index]))
+
+
+def content_of(element: Element) -> tuple[object, ...]:
+    """What stands in an element, in a form that orders; equal for elements that differ in the order of lists alone."""
+    if element.content is None:
+        scalars = tuple(sorted((names, scalar.key) for names, scalar in element.scalars.items()))
+        element.content = (scalars, *_lists_content(element))
+    return element.content
+
+
+def _lists_content(element: Element) -> Iterator[tuple[Names, tuple[tuple[object, ...], ...]]]:
+    for names in sorted(element.lists):
+        yield names, tuple(sorted(map(content_of, element.lists[names].values())))
