@@ -10,7 +10,13 @@ from typing import Final
 from extractors.protocol import Extractor
 from groundtruth.errors import ExtractorError
 
-BUILT_IN: Final[Mapping[str, str]] = {"text-geo": "extractors.text_geo:TextGeo"}
+BUILT_IN: Final[Mapping[str, str]] = {
+    "text-geo": "extractors.text_geo:TextGeo",
+    "text-cells": "extractors.text_cells:TextCells",
+    "ocr-rapid": "extractors.ocr_rapid:OcrRapid",
+    "ocr-tess": "extractors.ocr_tess:OcrTess",
+    "acroform": "extractors.acroform:AcroForm",
+}
 """The shipped extractors, by name, as ``module:Class``."""
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
