@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 _LOOK_SECONDS: Final = 1.0
 """A page that takes less costs no look at the processes."""
-_WALL_PER_CPU: Final = 5.0
+_WALL_PER_CPU: Final = 10.0
 _MOST_OF_THE_TIME: Final = 0.5
 
 
@@ -29,7 +29,7 @@ class PageLimits(NamedTuple):
 
     @classmethod
     def of(cls, cpu_seconds: float, document_seconds: float) -> PageLimits:
-        """Five times as long on the clock as on the processor, but not more than half of what the document may take."""
+        """Ten times as long on the clock as on the processor, but not more than half of what the document may take."""
         return cls(cpu_seconds, min(_WALL_PER_CPU * cpu_seconds, _MOST_OF_THE_TIME * document_seconds))
 
 

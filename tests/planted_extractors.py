@@ -80,7 +80,7 @@ class Paged:
     """
 
     info = ExtractorInfo(
-        name="paged", version="1", family="planted", memory_mb=300, page_cpu_seconds=2.0, reads_languages=True
+        name="paged", version="1", family="planted", memory_mb=300, page_cpu_seconds=1.0, reads_languages=True
     )
 
     def available(self) -> str | None:

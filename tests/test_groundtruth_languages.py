@@ -39,12 +39,12 @@ def test_the_order_of_languages_is_kept() -> None:
 
 def test_a_dataset_has_the_languages_that_it_was_given(tmp_path: Path) -> None:
     dataset = Dataset.create(tmp_path / "set", languages=["de", "en"])
-    assert dataset.languages == ("de", "en")
+    assert list(dataset.languages) == ["de", "en"]
     dataset.set_languages(["fr"])
-    assert Dataset.open(tmp_path / "set").languages == ("fr",)
+    assert list(Dataset.open(tmp_path / "set").languages) == ["fr"]
     with pytest.raises(DatasetError):
         dataset.set_languages(["xx"])
-    assert dataset.languages == ("fr",)
+    assert list(dataset.languages) == ["fr"]
 
 
 def test_a_dataset_that_is_older_than_languages_is_english(tmp_path: Path) -> None:
