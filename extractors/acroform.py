@@ -51,11 +51,11 @@ class AcroForm:
     def available(self) -> str | None:
         """None, or which package is missing."""
         try:
-            import pypdf
+            import pypdf  # noqa: F401
             import pypdfium2  # type: ignore[import-untyped] # noqa: F401
         except ImportError as error:
             return f"a reader of PDF forms cannot be imported ({error}); install the project again"
-        return None if pypdf.__version__ else "pypdf is damaged; install the project again"
+        return None
 
     def extract(self, job: Job) -> Ballot:
         """The ballot for one document, with the rectangles of the fields for citations.
@@ -92,7 +92,7 @@ def _extract(job: Job) -> Ballot:
     pages = {number: PrintedPage(text, form.fields) for number, text in texts.items()}
     shown = [word.text for text in texts.values() for word in text.words]
     held = [token for field in form.fields for value in field.displays for token in value.split()]
-    reader = Reader(pages, observe([*shown, *held]), itertools.count())
+    reader = Reader(pages, observe([*shown, *held]), itertools.count(len(shown)))
     schema_names = SchemaNames(job.schema)
 
     answer = Answer(job.schema)

@@ -111,12 +111,15 @@ def _wish(subject: Subject, names: LeafNames, headings: Headings) -> _Wish | Non
         _allowed(subject, names, _best(names.fits(text) for text in subject.printed)),
     )
     if _contradict(by_tip, by_name):
-        return None
+        if not by_print or _contradict(by_name, by_print):
+            return None
+        # A tooltip that was copied from another field, as they often are: the two others agree.
+        heard = ({}, by_name, by_print)
     speaking = _first_clear(heard)
     under = headings.over(subject.widget)
     ranked = []
     for path, fit in speaking.items():
-        support = sum(fits.get(path, 0.0) for fits in (by_tip, by_name, by_print)) - fit + _under(under, path)
+        support = sum(fits.get(path, 0.0) for fits in heard) - fit + _under(under, path)
         ranked.append(_Wish(round(fit, 6), round(support, 6), path, subject))
     ranked.sort(key=lambda wish: wish.rank, reverse=True)
     if not ranked or (len(ranked) > 1 and ranked[0].rank == ranked[1].rank):
@@ -126,7 +129,7 @@ def _wish(subject: Subject, names: LeafNames, headings: Headings) -> _Wish | Non
 
 
 def _first_clear(heard: Sequence[Fits]) -> Fits:
-    """The first source that names a leaf clearly, in what those before it name faintly; the first at all without one."""
+    """The first source that names a leaf clearly, in what those before it name faintly; without one the first."""
     faint: Fits | None = None
     for fits in filter(None, heard):
         shared = fits if faint is None else {path: fit for path, fit in fits.items() if path in faint}
@@ -149,7 +152,7 @@ def _best(found: Iterable[Mapping[Path, float]]) -> Fits:
 
 
 def _contradict(first: Fits, second: Fits) -> bool:
-    """Whether both name leaves for certain, and none of them is the same."""
+    """Whether both name leaves for certain, and none is the same."""
     certain = [{path for path, fit in fits.items() if fit >= _CERTAIN} for fits in (first, second)]
     return all(certain) and not certain[0] & certain[1]
 

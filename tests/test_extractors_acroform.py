@@ -15,6 +15,7 @@ from extractors.acroform import AcroForm
 from extractors.protocol import run
 from form_builders import HEIGHT, WIDTH, FormSheet, edited
 from groundtruth.ballot import Ballot, Failure, Status
+from groundtruth.ballot_json import ballot_from_json, ballot_to_json
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json, Malformed
 from groundtruth.schema import FrozenSchema
@@ -95,6 +96,23 @@ class TestNames:
     def test_a_tooltip_and_a_name_that_contradict_each_other_say_nothing(self, tmp_path: Path) -> None:
         sheet = FormSheet().text("grand_total", 100, 100, "120", tip="Total tax").text("total_tax", 100, 140, "20")
         assert data_of(sheet, tmp_path, {"total_tax": NUMBER, "grand_total": NUMBER}) == {"total_tax": 20}
+
+    def test_a_tooltip_that_name_and_print_contradict_was_copied(self, tmp_path: Path) -> None:
+        sheet = FormSheet().print(100, 96, "Grand total").text("grand_total", 100, 100, "120", tip="Total tax")
+        sheet.text("total_tax", 100, 140, "20", tip="Total tax")
+        wanted = {"total_tax": NUMBER, "grand_total": NUMBER}
+        assert data_of(sheet, tmp_path, wanted) == {"total_tax": 20, "grand_total": 120}
+
+    def test_print_that_a_tooltip_does_not_bear_out_is_no_name(self, tmp_path: Path) -> None:
+        sheet = FormSheet().print(100, 96, "County").text("a", 100, 100, "Leeds", tip="Mother: town of birth")
+        assert data_of(sheet, tmp_path, {"town_of_birth": TEXT, "county": TEXT}) == {}
+
+    @pytest.mark.parametrize(
+        ("value", "expected"), [("Acme Ltd", {}), ("C-77", {"customer_number": "C-77"})], ids=["words", "digits"]
+    )
+    def test_what_is_called_a_number_holds_a_digit(self, tmp_path: Path, value: str, expected: Json) -> None:
+        sheet = FormSheet().text("customer", 100, 100, value)
+        assert data_of(sheet, tmp_path, {"customer_number": TEXT}) == expected
 
     def test_words_that_name_somebody_else_are_no_match(self, tmp_path: Path) -> None:
         sheet = FormSheet().text("spouse_name", 100, 100, "Bo", tip="Name of spouse")
@@ -377,10 +395,12 @@ class TestRows:
         for number, quantity in enumerate(("2", "a few")):
             sheet.text(f"lines[{number}].item", 60, 100 + 20 * number, "Pen")
             sheet.text(f"lines[{number}].quantity", 200, 100 + 20 * number, quantity)
-        first, second = data_of(sheet, tmp_path, LINES)["lines"]
+        ballot = read_ok(sheet, tmp_path, schema(LINES))
+        first, second = ballot.data["lines"]
         assert first == {"item": "Pen", "quantity": 2}
         assert second["item"] == "Pen"
         assert isinstance(second["quantity"], Malformed)
+        assert ballot_from_json(ballot_to_json(ballot), source="test").data == ballot.data
 
     def test_address_lines_are_no_rows(self, tmp_path: Path) -> None:
         sheet = FormSheet().text("address_line_1", 60, 100, "1 Road").text("address_line_2", 60, 130, "Leeds")
