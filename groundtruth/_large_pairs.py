@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundtruth._matching import Edges, Pairs, clean_edges, match
+from groundtruth._matching import NO_PAIRS, Edges, Pairs, clean_edges, match
 from groundtruth._prices import Prices, middle_prices
 from groundtruth._tables import DEAD, BoolArray, Tables, agreement, pair_weights
 from groundtruth.errors import WorkLimitExceeded
@@ -35,7 +35,7 @@ def solve_large(tables: Tables, max_work: int) -> Pairs:
         WorkLimitExceeded: more than ``max_work`` cells would be compared.
     """
     n_left, n_right = tables.left.row.size, tables.right.row.size
-    edges = _promising(tables)
+    edges = promising(tables)
     search = _Search(tables, max_work)
     while True:
         pairs = match(n_left, n_right, edges)
@@ -45,14 +45,21 @@ def solve_large(tables: Tables, max_work: int) -> Pairs:
         edges = clean_edges(n_left, n_right, *map(np.concatenate, zip(edges, better, strict=True)))
 
 
-def _promising(tables: Tables) -> Edges:
-    """Pairs of rows that agree on all blocks of columns but a few, and all pairs of the rows that have no such."""
+def promising(tables: Tables, compared_pairs: int | None = None) -> Edges:
+    """Pairs of rows that agree on all blocks of columns but a few, and all pairs of the rows that have no such.
+
+    Args:
+        tables: the rows.
+        compared_pairs: rows that form more pairs than that get no more than a few edges each.
+    """
+    if compared_pairs is None:
+        compared_pairs = _COMPARED_PAIRS
     free = [np.arange(tables.left.row.size), np.arange(tables.right.row.size)]
     n_columns = len(tables.weight)
     blocks = min(_BLOCKS, n_columns)
     ends: list[tuple[IntArray, IntArray]] = []
     for size in range(blocks - 1, 0, -1):
-        if 2 * size < blocks and free[0].size * free[1].size <= _COMPARED_PAIRS:
+        if 2 * size < blocks and free[0].size * free[1].size <= compared_pairs:
             ends.append((np.repeat(free[0], free[1].size), np.tile(free[1], free[0].size)))
             break
         for chosen in combinations(range(blocks), size):
@@ -60,7 +67,7 @@ def _promising(tables: Tables) -> Edges:
             left, right = _zip_equal(tables, columns, free)
             ends.append((free[0][left], free[1][right]))
             free = [np.delete(free[0], left), np.delete(free[1], right)]
-    left, right = (np.concatenate(side) for side in zip(*ends, strict=True))
+    left, right = (np.concatenate(side) for side in zip(*ends, strict=True)) if ends else NO_PAIRS
     weight = pair_weights(tables, left, right)
     kept = weight > 0
     return clean_edges(tables.left.row.size, tables.right.row.size, left[kept], right[kept], weight[kept])
@@ -112,8 +119,8 @@ class _Search:
     def _tiles(self, prices: Prices) -> Iterator[_Tile]:
         """What must be compared, rows of like price together, without tiles in which no pair can weigh enough."""
         again = [now < before for now, before in zip(prices, self._held, strict=True)]
-        left = [_by_price(prices.left, again[0]), _by_price(prices.left, ~again[0])]
-        right = [_by_price(prices.right, np.ones_like(again[1])), _by_price(prices.right, again[1])]
+        left = [by_price(prices.left, again[0]), by_price(prices.left, ~again[0])]
+        right = [by_price(prices.right, np.ones_like(again[1])), by_price(prices.right, again[1])]
         for rows, columns in zip(left, right, strict=True):
             for i in range(0, rows.size, _TILE_LEFT):
                 for j in range(0, columns.size, _TILE_RIGHT):
@@ -164,7 +171,7 @@ class _Beaten(NamedTuple):
     excess: IntArray
 
 
-def _by_price(price: IntArray, chosen: BoolArray) -> IntArray:
+def by_price(price: IntArray, chosen: BoolArray) -> IntArray:
     """The chosen positions by rising price."""
     index = np.flatnonzero(chosen)
     return index[np.argsort(price[index], kind="stable")]

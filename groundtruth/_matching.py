@@ -61,6 +61,11 @@ def clean_edges(n_left: int, n_right: int, left: IntArray, right: IntArray, weig
         raise WorkLimitExceeded(
             f"weights up to {weight.max()} over {n_left} and {n_right} records pass 2**53: divide the weights"
         )
+    return sorted_edges(left, right, weight)
+
+
+def sorted_edges(left: IntArray, right: IntArray, weight: IntArray) -> Edges:
+    """The edges in order, the heaviest of parallel ones."""
     order = np.lexsort((-weight, right, left))
     edges = Edges(left[order], right[order], weight[order])
     first = np.ones(left.size, dtype=bool)

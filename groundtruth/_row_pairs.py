@@ -11,13 +11,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from groundtruth._components import components
 from groundtruth._large_pairs import solve_large
 from groundtruth._matching import NO_PAIRS, Pairs, match_dense
-from groundtruth._tables import DEAD, Side, Tables, agreement, build_tables
+from groundtruth._tables import DEAD, Side, Tables, agreement, build_tables, kill_cells
 from groundtruth.record_classes import IntArray, record_classes, zip_classes
 
 # A component of at most this many pairs of rows is compared in full.
@@ -33,8 +34,8 @@ def pair(
 ) -> Pairs:
     """See ``groundtruth.assignment.pair_rows``."""
     tables, found = _pair_equal_rows(build_tables(left, right, weight, groups))
-    for component in _components(tables):
-        found.append(_solve(component, max_work))
+    for component in components(tables):
+        found.append(_solve(tables.take(*component), max_work))
     pairs = Pairs(np.concatenate([part.left for part in found]), np.concatenate([part.right for part in found]))
     order = np.argsort(pairs.left)
     return Pairs(pairs.left[order], pairs.right[order])
@@ -57,44 +58,15 @@ def _pair_equal_rows(tables: Tables) -> tuple[Tables, list[Pairs]]:
 
 def _kill(tables: Tables) -> Tables:
     """Mark the cells whose value is on one side only, and drop the rows that have no other."""
-    sides = []
-    for mine, other in ((tables.left, tables.right), (tables.right, tables.left)):
-        cells = np.full_like(mine.cells, DEAD)
-        for column, worth in enumerate(tables.weight):
-            alive = np.zeros(worth.size, dtype=bool)
-            alive[other.cells[column]] = True
-            np.copyto(cells[column], mine.cells[column], where=alive[mine.cells[column]])
-        sides.append(Side(mine.row, cells).take((cells != DEAD).any(axis=0)))
-    return tables._replace(left=sides[0], right=sides[1])
+    killed = kill_cells(tables)
+    live = [(side.cells != DEAD).any(axis=0) for side in (killed.left, killed.right)]
+    return killed._replace(left=killed.left.take(live[0]), right=killed.right.take(live[1]))
 
 
 def _without(side: Side, index: IntArray) -> Side:
     kept = np.ones(side.row.size, dtype=bool)
     kept[index] = False
     return side.take(kept)
-
-
-def _components(tables: Tables) -> Iterator[Tables]:
-    """Parts of the tables that share no live value with one another."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n_left, n_right = tables.left.row.size, tables.right.row.size
-    if not (n_left and n_right):
-        return
-    offset = n_left + n_right + np.cumsum([0, *(worth.size for worth in tables.weight)])
-    cells = np.hstack([tables.left.cells, tables.right.cells])
-    column, row = np.nonzero(cells != DEAD)
-    value = offset[column] + cells[column, row]
-    size = int(offset[-1])
-    _, label = connected_components(coo_array((np.ones(row.size, dtype=np.int8), (row, value)), shape=(size, size)))
-    parts = []
-    for labels in (label[:n_left], label[n_left : n_left + n_right]):
-        order = np.argsort(labels, kind="stable")
-        parts.append(np.split(order, np.flatnonzero(np.diff(labels[order])) + 1))
-    # Every row has a live value and every live value is on both sides, so the two lists name the same components.
-    for left, right in zip(*parts, strict=True):
-        yield tables.take(left, right)
 
 
 def _solve(tables: Tables, max_work: int) -> Pairs:

@@ -107,6 +107,19 @@ def _worth(value: IntArray, weight: IntArray | None) -> IntArray:
     return worth
 
 
+def kill_cells(tables: Tables) -> Tables:
+    """Mark the cells whose value is on one side only; they can never agree."""
+    sides = []
+    for mine, other in ((tables.left, tables.right), (tables.right, tables.left)):
+        cells = np.full_like(mine.cells, DEAD)
+        for column, worth in enumerate(tables.weight):
+            alive = np.zeros(worth.size, dtype=bool)
+            alive[other.cells[column]] = True
+            np.copyto(cells[column], mine.cells[column], where=alive[mine.cells[column]])
+        sides.append(Side(mine.row, cells))
+    return tables._replace(left=sides[0], right=sides[1])
+
+
 def agreement(tables: Tables) -> npt.NDArray[np.uint8] | IntArray:
     """Left × right, the weight of the cells that agree."""
     shape = (tables.left.row.size, tables.right.row.size)

@@ -17,8 +17,10 @@ from collections.abc import Sequence
 
 from groundtruth import _record_pairs, _row_pairs
 from groundtruth._matching import clean_edges, match
-from groundtruth._records import Bonus, Features, Nested, build_records
+from groundtruth._nested import Features, Nested
+from groundtruth._records import build_records
 from groundtruth._tables import BoolArray
+from groundtruth._ties import Bonus
 from groundtruth.record_classes import IntArray
 
 __all__ = [

@@ -1,0 +1,58 @@
+"""The parts of two tables that share no live value with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from groundtruth._tables import DEAD, Tables
+from groundtruth.record_classes import IntArray
+
+
+class Component(NamedTuple):
+    """Positions of the left and of the right rows of one part."""
+
+    left: IntArray
+    right: IntArray
+
+
+def components(tables: Tables, *shared: tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]) -> list[Component]:
+    """The connected components of rows and the values they hold, rows without a partner left out.
+
+    Args:
+        tables: every row has a live value, or something else that is shared.
+        shared: what else rows hold: for the left and for the right side, positions of rows and numbers from 0 of what
+            they hold.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_left, n_right = tables.left.row.size, tables.right.row.size
+    if not (n_left and n_right):
+        return []
+    offset = n_left + n_right + np.cumsum([0, *(worth.size for worth in tables.weight)])
+    cells = np.hstack([tables.left.cells, tables.right.cells])
+    column, row = np.nonzero(cells != DEAD)
+    rows: list[IntArray] = [row]
+    nodes: list[IntArray] = [(offset[column] + cells[column, row]).astype(np.int64)]
+    size = int(offset[-1])
+    for left, right in shared:
+        rows.extend((left[0], n_left + right[0]))
+        nodes.extend((size + left[1], size + right[1]))
+        size += max(int(left[1].max(initial=-1)), int(right[1].max(initial=-1))) + 1
+    ends = (np.concatenate(rows), np.concatenate(nodes))
+    _, label = connected_components(coo_array((np.ones(ends[0].size, dtype=np.int8), ends), shape=(size, size)))
+    return _by_label(*np.split(np.asarray(label[: n_left + n_right], dtype=np.int64), [n_left]))
+
+
+def _by_label(left: IntArray, right: IntArray) -> list[Component]:
+    common = np.intersect1d(left, right)
+    parts: list[Sequence[IntArray]] = []
+    for labels in (left, right):
+        order = np.argsort(labels, kind="stable")
+        start = np.searchsorted(labels[order], common)
+        stop = np.searchsorted(labels[order], common, side="right")
+        parts.append([order[a:b] for a, b in zip(start, stop, strict=True)])
+    return [Component(*each) for each in zip(*parts, strict=True)]
