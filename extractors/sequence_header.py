@@ -118,18 +118,20 @@ def _with_asides(cells: list[list[Token]]) -> list[list[Token]]:
 def _stacks(band: Sequence[TextLine]) -> list[list[Token]]:
     """Runs that stand above one another, from the left; the tokens of each from top to bottom."""
     runs = sorted(
-        (line.tokens[start:stop] for line in band for start, stop in line.runs), key=lambda run: run[0].word.x0
+        ((number, line.tokens[start:stop]) for number, line in enumerate(band) for start, stop in line.runs),
+        key=lambda run: (run[1][0].word.x0, run[0]),
     )
-    stacks: list[list[Token]] = []
+    stacks: list[list[tuple[int, Token]]] = []
     right = 0.0
-    for run in runs:
+    for number, run in runs:
+        numbered = [(number, token) for token in run]
         if stacks and run[0].word.x0 < right:
-            stacks[-1].extend(run)
+            stacks[-1] += numbered
             right = max(right, run[-1].word.x1)
         else:
-            stacks.append(list(run))
+            stacks.append(numbered)
             right = run[-1].word.x1
-    return stacks
+    return [[token for _, token in sorted(stack, key=lambda item: (item[0], item[1].word.x0))] for stack in stacks]
 
 
 def _header(first: int, count: int, cells: Sequence[list[Token]], names: NameList) -> Header | None:

@@ -116,9 +116,17 @@ class NameList:
                 if not line.tokens[start].names:
                     continue
                 for stop in range(start + 1, min(last, start + LONGEST) + 1):
-                    if line.tokens[stop - 1].names and (leaves := self.named(letters_of(line.tokens[start:stop]))):
+                    if leaves := self._of(line.tokens[start:stop]):
                         found.append(Match(start, stop, leaves))
         return found
+
+    def _of(self, tokens: Sequence[Token]) -> tuple[tuple[Leaf, float], ...]:
+        if not tokens[-1].names:
+            return ()
+        # What a label adds in brackets, a rate or a unit, may be none of its name.
+        return self.named(letters_of(tokens)) or (
+            self.named(letters_of(tokens, aside=False)) if len(tokens) > 1 else ()
+        )
 
 
 def letters_of(tokens: Sequence[Token], *, aside: bool = True) -> str:

@@ -34,6 +34,8 @@ _SPARSE: Final = 2.0
 _TOTAL: Final = 3.0
 _CONTINUED: Final = 0.9
 _FAR: Final = 2.5
+"""In steps from row to row: a line further below the one before is hardly a row."""
+_FAR_COST: Final = 1.5
 _NEVER: Final = float("-inf")
 _FEW: Final = 0.4
 _MANY: Final = 0.6
@@ -144,11 +146,12 @@ def _look(line: TextLine, cut: Cut, columns: Columns, common: Usual, fits: Fits)
     typed = wrong = 0
     for cell in cut.cells:
         column = columns[cell.column]
-        if column.leaf is not None and not column.is_text:
-            right = fits(column.leaf, line.tokens[cell.start : cell.stop])
-            typed += right
-            unread = any(not token.is_sure for token in line.tokens[cell.start : cell.stop])
-            wrong += not right and not unread
+        if column.leaf is None:
+            continue
+        tokens = line.tokens[cell.start : cell.stop]
+        right = fits(column.leaf, tokens)
+        typed += right and not column.is_text
+        wrong += not right and all(token.is_sure for token in tokens)
     return Look(
         filled=len(cut.cells),
         typed=typed,
@@ -164,6 +167,7 @@ def _emissions(line: TextLine, look: Look, cut: Cut, common: Usual, gap: float) 
     against = _PER_SKIPPED * look.skipped + _BY_PLACE * look.place
     row = _PER_CELL * look.filled + _PER_TYPED * look.typed - _PER_WRONG * look.wrong - against - _ROW_THRESHOLD
     row -= _NO_ANCHOR * (not look.anchored)
+    row -= _FAR_COST * (gap > _FAR * common.pitch)
     row -= _SPARSE * (look.filled < max(_FEW * common.filled, 1.5))
     height = line.y1 - line.y0
     continued = _NEVER

@@ -139,6 +139,7 @@ class _Reading:
         self._is_open = False
         self._found = FoundTable()
         self._raw: list[_RawRow] = []
+        self._totals: list[TextLine] = []
 
     def read(self, stretches: Sequence[_Stretch]) -> FoundTable:
         for stretch in stretches:
@@ -190,7 +191,11 @@ class _Reading:
         for line, found, state in zip(lines, cuts, path, strict=True):
             if state is State.OTHER:
                 continue
-            self._take(line.tokens)
+            # A total is of the table when rows follow: the last ones may be fields of the document.
+            self._totals.append(line)
+            if state is not State.TOTAL:
+                self._take(token for total in self._totals for token in total.tokens)
+                self._totals = []
             if state is State.ROW:
                 self._raw.append(_RawRow({}, leaves))
             if state is not State.TOTAL:

@@ -14,9 +14,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from extractors.ocr_pages import Picture
+from extractors.tess_boxes import tick_boxes
 from extractors.tess_data import digest
 from extractors.tess_image import Prepared, ink, prepare
-from extractors.tess_merge import UNREAD, Piece, Pixels, cleaned, in_lines, merged, parted
+from extractors.tess_merge import UNREAD, Piece, Pixels, cleaned, has_ink, in_lines, merged, parted, without
 from groundtruth.recognised import RecognisedPage, RecognisedWord
 
 if TYPE_CHECKING:
@@ -73,14 +74,16 @@ class Tesseract:
         dark = ink(prepared.grey)
         if not dark.any():
             return []
+        boxes = tick_boxes(dark)
         api = self._api()
-        api.SetImage(_image(prepared.grey))
+        api.SetImage(_image(without(prepared.grey, boxes)))
         api.SetSourceResolution(round(_DPI))
         readings = []
         for mode in (_BLOCK, _SPARSE):
             api.SetPageSegMode(mode)
-            readings.append([part for piece in cleaned(_read(api)) for part in parted(piece, dark)])
-        pieces = merged(*readings)
+            inked = (piece for piece in cleaned(_read(api)) if has_ink(piece, dark))
+            readings.append([part for piece in inked for part in parted(piece, dark)])
+        pieces = boxes + merged(*readings)
         return pieces + self._unread(dark, pieces)
 
     def _unread(self, dark: NDArray[np.bool_], pieces: Sequence[Piece]) -> list[Piece]:

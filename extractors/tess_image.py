@@ -29,8 +29,8 @@ _LETTER_HEIGHTS: Final = (15, 48)
 
 _BEST_LETTER_HEIGHT: Final = 28
 _EVEN: Final = 0.8
-_RULE_LENGTH: Final = 110
-_RULE_THICKNESS: Final = 9
+_RULE_LENGTHS: Final = {"across": 110, "down": 72}
+_RULE_THICKNESS: Final = {"across": 9, "down": 8}
 _FILL_SIZE: Final = (31, 91)
 _FILLED: Final = 0.45
 _WHITE: Final = 255
@@ -249,11 +249,13 @@ def without_rules(grey: Grey) -> Grey:
 
     dark = ink(grey).astype(np.uint8)
     long = np.zeros(dark.shape, np.bool_)
-    for shape in ((1, _RULE_LENGTH), (_RULE_LENGTH, 1)):
+    for direction, length in _RULE_LENGTHS.items():
+        along = (1, length) if direction == "across" else (length, 1)
+        thickness = _RULE_THICKNESS[direction]
         # A scanned rule is never quite straight: close its breaks before looking for its length.
-        joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((min(shape[0], 5), min(shape[1], 5)), np.uint8))
-        lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
-        thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((_RULE_THICKNESS, _RULE_THICKNESS), np.uint8))
+        joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((min(along[0], 5), min(along[1], 5)), np.uint8))
+        lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones(along, np.uint8))
+        thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((thickness, thickness), np.uint8))
         long |= (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
     found = grey.copy()
     found[cv2.dilate(long.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0] = _WHITE

@@ -27,6 +27,7 @@ _SAME_WIDTH: Final = 0.3
 _SPACE: Final = 0.36
 """In heights of the word: a gap between two letters that is wider is a space."""
 _OUTSTANDING: Final = 2.5
+_FAINTEST: Final = 0.02
 _NEVER_TEXT: Final = frozenset("|_¦")
 
 
@@ -174,6 +175,21 @@ def _cut(piece: Piece, cuts: Sequence[tuple[int, int, int]]) -> list[Piece]:
         for (begin, left), (stop, right) in zip(starts, ends, strict=True)
         if begin < stop and left < right
     ]
+
+
+def has_ink(piece: Piece, dark: NDArray[np.bool_]) -> bool:
+    """Whether anything is printed where the piece is said to stand."""
+    x0, y0, x1, y1 = piece.pixels
+    return float(dark[y0:y1, x0:x1].mean()) >= _FAINTEST
+
+
+def without(grey: NDArray[np.uint8], pieces: Iterable[Piece]) -> NDArray[np.uint8]:
+    """The picture with the places of pieces left white."""
+    found = grey.copy()
+    for piece in pieces:
+        x0, y0, x1, y1 = piece.pixels
+        found[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = 255
+    return found
 
 
 def cleaned(pieces: Iterable[Piece]) -> list[Piece]:
