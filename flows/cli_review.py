@@ -71,9 +71,16 @@ def queue(
 
 
 def status(folder: Folder, as_json: JsonFlag = False) -> None:
-    """Show what the dataset holds, how far each document's vote agrees, and what waits for a person."""
+    """Show what the dataset holds, how far each document's vote agrees, who failed, and what waits for a person."""
     from consensus.agreement import agreement_by_field
-    from flows.status import print_queue_summary, print_tiers, queue_json, tiers_json
+    from flows.status import (
+        failures_json,
+        print_failures,
+        print_queue_summary,
+        print_tiers,
+        queue_json,
+        tiers_json,
+    )
     from flows.vote_step import load_queue, load_votes
     from groundtruth.store import Dataset
 
@@ -82,6 +89,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
     items = load_queue(dataset)
     waiting = sorted(set(dataset.document_ids()) - {one.document for one in votes})
     agreement = agreement_by_field(one.consensus for one in votes)
+    failures = failures_json(dataset, votes, waiting)
 
     def human() -> None:
         console().print(
@@ -92,6 +100,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
         )
         if votes:
             print_tiers(votes)
+        print_failures(failures)
         if waiting:
             console().print(f"No vote yet on: {', '.join(waiting)}. Run `goldleaf run {dataset.root}`.", markup=False)
         print_queue_summary(dataset, items)
@@ -102,6 +111,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
             "panel": list(dataset.panel or ()),
             "systems": list(dataset.systems()),
             "documents": tiers_json(votes),
+            "failures": failures,
             "waiting": waiting,
             "queue": queue_json(items),
             "agreement": {path: found.to_json() for path, found in agreement.items()},

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from consensus.order import Voted
 from flows.output import console, table
+from groundtruth.ballot import Failure, Status
 from groundtruth.consensus import Disposition, Tier
 from groundtruth.jsontext import Json
 from groundtruth.queue import QueueItem, person_seconds
@@ -14,6 +15,7 @@ from groundtruth.store import Artefact, Dataset
 
 _TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)
 _DISPOSITIONS = (Disposition.ACCEPT, Disposition.PROVISIONAL, Disposition.REVIEW)
+_MOST_FAILURES = 20
 _SHORT = {
     Tier.UNANIMOUS: "unan.",
     Tier.ALL_NULL: "null",
@@ -65,6 +67,44 @@ def print_tiers(votes: Sequence[Voted]) -> None:
         "acc. accepted, prov. provisional, rev. to review; boxes: values whose place on the page is certain",
         style="dim",
     )
+
+
+def failures_json(dataset: Dataset, votes: Sequence[Voted], waiting: Iterable[str]) -> list[dict[str, Json]]:
+    """Which system failed on which document or left something of it out, and why; by document, then by system.
+
+    Args:
+        dataset: where the ballots of documents without a vote are.
+        votes: of the documents that have one; they say who abstained and whose answer was cut.
+        waiting: the documents without a vote.
+    """
+    found = [
+        {"document": one.document, "system": system, "status": str(status), "detail": detail}
+        for one in votes
+        for status, details in ((Status.FAILED, one.consensus.abstained), (Status.PARTIAL, one.consensus.partial))
+        for system, detail in details.items()
+    ]
+    found += [
+        {
+            "document": document,
+            "system": ballot.system,
+            "status": str(ballot.status),
+            "detail": ballot.detail if ballot.failure is None else f"{ballot.failure}: {ballot.detail}",
+        }
+        for document in waiting
+        for ballot in dataset.ballots(document)
+        if ballot.status is not Status.OK
+    ]
+    return sorted(found, key=lambda one: (one["document"], one["system"]))
+
+
+def print_failures(failures: Sequence[dict[str, Json]]) -> None:
+    """The same for a person, without what an extractor could not read by its nature."""
+    told = [one for one in failures if not one["detail"].startswith(Failure.UNSUPPORTED_INPUT)]
+    for one in told[:_MOST_FAILURES]:
+        what = "failed" if one["status"] == Status.FAILED else "cut"
+        console().print(f"{what}: {one['document']}: {one['system']}: {one['detail']}", markup=False)
+    if len(told) > _MOST_FAILURES:
+        console().print(f"... and {len(told) - _MOST_FAILURES} more that failed or were cut; --json lists all")
 
 
 def queue_json(items: Sequence[QueueItem]) -> dict[str, Json]:
