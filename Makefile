@@ -66,7 +66,7 @@ lock: $(VENV)/pyvenv.cfg ## Write the lock files anew (UPGRADE=--upgrade takes n
 	@echo "==> Locking"
 	@$(compile) requirements/bootstrap.in -o requirements/bootstrap.lock
 	@$(compile) pyproject.toml requirements/build.in -o requirements/runtime.lock
-	@$(compile) pyproject.toml requirements/build.in --extra dask --extra dev \
+	@$(compile) pyproject.toml requirements/build.in --extra dask --extra parquet --extra dev \
 	  --constraint requirements/runtime.lock -o requirements/dev.lock
 
 clean: ## Remove caches and build output; the environment stays until you delete .venv
