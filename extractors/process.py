@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
@@ -129,11 +129,18 @@ class ExtractorProcess:
             attempt = self._attempt(request, frozenset(left_out), heard)
             page, ballot = attempt.page, attempt.ballot
             if page is None or page in left_out or len(left_out) + 1 >= attempt.of:
-                return attempt._replace(ballot=without_pages(ballot, left_out))
+                return attempt._replace(ballot=self._without(ballot, left_out))
             if len(left_out) == _MOST_PAGES_LEFT_OUT:
                 detail = f"{len(left_out)} pages were left out and page {page} failed, too: {ballot.detail}"
                 return attempt._replace(ballot=self._failed(ballot.failure or Failure.INTERNAL, detail))
             left_out[page] = ballot.detail
+
+    def _without(self, ballot: Ballot, left_out: Mapping[int, str]) -> Ballot:
+        if ballot.failure is Failure.UNSUPPORTED_INPUT and left_out:
+            # That the other pages hold nothing for this extractor must not hide what befell it.
+            page = min(left_out)
+            return self._failed(Failure.INTERNAL, f"page {page}: {left_out[page]}; without it: {ballot.detail}")
+        return without_pages(ballot, left_out)
 
     def _attempt(self, request: Request, skip: frozenset[int], heard: PageListener) -> _Attempt:
         """Ask once, and end the process unless it answered."""

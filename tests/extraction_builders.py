@@ -124,3 +124,9 @@ def dataset_of(folder: Path, ids: Sequence[str]) -> Dataset:
         file.write_bytes(document_builders.pdf([f"document {name}"]))
         dataset.add_document(file, schema="titles")
     return dataset
+
+
+def add_pages(dataset: Dataset, name: str, pages: int) -> None:
+    """Add a document of so many pages to a dataset that ``dataset_of`` made."""
+    file = dataset.root.parent / f"{name}.pdf"
+    dataset.add_document(text_pdf(file, *([Text(50, 50, f"{name} {page}")] for page in range(pages))), schema="titles")

@@ -116,6 +116,10 @@ def _refuse() -> None:
     raise ExtractionFailed(Failure.REFUSED, "planted refusal")
 
 
+def _see_nothing() -> None:
+    raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, "no text layer")
+
+
 def _spin() -> None:
     while True:
         pass
@@ -142,12 +146,13 @@ HARM: Mapping[str, Callable[[], object]] = {
     "numpy": _eat_with_numpy,
     "abort": _abort,
     "refuse": _refuse,
+    "blind": _see_nothing,
 }
 """What may befall a page, by the word for it."""
 
 
 class Lying:
-    """Answers what the stem of the document's file names, all of it untrue."""
+    """Answers what the stem of the document's file names, all of it untrue; under another name if it names nothing."""
 
     info = ExtractorInfo(name="lying", version="1", family="planted")
 
@@ -155,7 +160,7 @@ class Lying:
         return None
 
     def extract(self, job: Job) -> Ballot:
-        return LIES[job.file.stem]()
+        return LIES.get(job.file.stem, LIES["name"])()
 
 
 def lie(data: Any = TRUE, **more: Any) -> Ballot:

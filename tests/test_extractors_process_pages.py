@@ -72,6 +72,8 @@ def test_a_page_that_only_waits_is_left_out_by_the_clock(paged: ExtractorProcess
         ("1-spin1", Failure.TIMEOUT, "not read within 1 s of processor time"),
         ("2-crash1-crash2", Failure.INTERNAL, "ended by SIGSEGV"),
         ("3-refuse2", Failure.REFUSED, "planted refusal"),
+        ("3-blindend", Failure.UNSUPPORTED_INPUT, "no text layer"),
+        ("3-raise2-blindend", Failure.INTERNAL, "page 2: ValueError: planted fault; without it: no text layer"),
         (
             "8-crash1-crash2-crash3-crash4-crash5-crash6",
             Failure.INTERNAL,

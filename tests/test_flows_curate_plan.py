@@ -11,7 +11,7 @@ import pytest
 
 import document_builders as made
 import planted_extractors as planted
-from extraction_builders import COUNTING, HARMFUL, TITLES, Text, dataset_of, text_pdf
+from extraction_builders import COUNTING, HARMFUL, TITLES, add_pages, dataset_of
 from extractors.registry import choose
 from flows.curate_plan import Batch, Fingerprints, plan, seconds_for
 from flows.curate_results import CurateSummary, Event, Outcome, PageBegun, Result
@@ -197,12 +197,6 @@ def paged_dataset(folder: Path, stem: str) -> Dataset:
     dataset = dataset_of(folder / "set", [])
     add_pages(dataset, stem, int(stem.partition("-")[0]))
     return dataset
-
-
-def add_pages(dataset: Dataset, name: str, pages: int) -> None:
-    """Add a document of so many pages."""
-    file = dataset.root.parent / f"{name}.pdf"
-    dataset.add_document(text_pdf(file, *([Text(50, 50, f"{name} {page}")] for page in range(pages))), schema="titles")
 
 
 def test_only_documents_that_fit_the_pattern_are_due(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 import planted_extractors as planted
 from builders import REPOSITORY
-from extraction_builders import COUNTING, HARMFUL, dataset_of, is_running
+from extraction_builders import COUNTING, HARMFUL, add_pages, dataset_of, is_running
 
 pytestmark = pytest.mark.e2e
 
@@ -27,12 +27,12 @@ PATIENCE_SECONDS = 600
 
 
 class Command:
-    """``goldleaf curate`` on a folder, with the notes that its extractors take."""
+    """``goldleaf curate``, or another verb, on a folder, with the notes that its extractors take."""
 
-    def __init__(self, folder: Path, cache: Path, *options: str, pause: float = 0.0) -> None:
+    def __init__(self, folder: Path, cache: Path, *options: str, pause: float = 0.0, verb: str = "curate") -> None:
         self.folder = folder
         self.notes_file = folder.parent / f"{folder.name}.notes"
-        self._arguments = [sys.executable, "-m", "flows.cli", "curate", str(folder), "--json", *options]
+        self._arguments = [sys.executable, "-m", "flows.cli", verb, str(folder), "--json", *options]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
         self._environment = kept | {
             "XDG_CACHE_HOME": str(cache),
@@ -174,6 +174,33 @@ def test_extractors_that_do_harm_cost_their_own_vote(tmp_path: Path) -> None:
     assert summary["done"] == len(stems) + 1
     assert [problem.partition(":")[0] for problem in summary["problems"]] == ["crash", "hang", "raise", "segfault"]
     assert all(len(dataset.ballots(stem, ["text-geo"])) == 1 for stem in stems)
+
+
+def test_a_page_lost_and_a_lie_told_cost_no_other_vote_and_the_run_says_so(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path / "set", [])
+    for stem in ("1-spin1", "3-bytes1", "3-crash2"):
+        add_pages(dataset, stem, int(stem[0]))
+    extractors = "text-geo,planted_extractors:Paged,planted_extractors:Lying"
+    command = Command(tmp_path / "set", tmp_path / "cache", "--extractors", extractors, verb="run")
+    code, report = command.run()
+    assert code == 1
+    assert (report["done"], report["partial"], report["failed"]) == (5, 2, {"internal": 3, "timeout": 1})
+    assert report["pages"] == 7 + 2 + 2
+    assert [problem.partition(" (")[0] for problem in report["problems"]] == [
+        "1-spin1: lying: internal: answered as gpt of the family gpt",
+        "1-spin1: paged: timeout: not read within 1 s of processor time",
+        "3-bytes1: lying: internal: answered as gpt of the family gpt",
+        "3-bytes1: paged: page 1 left out: needed more memory than its limit of 300 MiB",
+        "3-crash2: lying: internal: answered as gpt of the family gpt",
+        "3-crash2: paged: page 2 left out: ended by SIGSEGV",
+    ]
+    assert {one["document"]: one["systems"] for one in report["documents"]} == {
+        "1-spin1": 1,
+        "3-bytes1": 2,
+        "3-crash2": 2,
+    }
+    _, status = Command(tmp_path / "set", tmp_path / "cache", verb="status").run()
+    assert len(status["failures"]) == 6
 
 
 @pytest.mark.parametrize(
