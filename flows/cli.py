@@ -10,7 +10,18 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from flows import cli_curate, cli_dataset, cli_demo, cli_extractors, cli_report, cli_review, cli_schema, cli_vote, run
+from flows import (
+    cli_curate,
+    cli_dataset,
+    cli_demo,
+    cli_extractors,
+    cli_report,
+    cli_review,
+    cli_schema,
+    cli_score,
+    cli_vote,
+    run,
+)
 from flows.output import Exit
 from groundtruth.errors import GoldleafError
 
@@ -55,7 +66,18 @@ app = typer.Typer(
 )
 
 # The order of the help: what a newcomer does first comes first.
-for _group in (cli_demo, cli_dataset, cli_schema, run, cli_curate, cli_extractors, cli_vote, cli_review, cli_report):
+for _group in (
+    cli_demo,
+    cli_dataset,
+    cli_schema,
+    run,
+    cli_curate,
+    cli_extractors,
+    cli_vote,
+    cli_review,
+    cli_report,
+    cli_score,
+):
     _group.register(app)
 
 

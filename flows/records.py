@@ -1,0 +1,47 @@
+"""Files of many records: JSON lines, or Parquet."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from groundtruth import jsontext
+from groundtruth.errors import GoldleafError
+from groundtruth.jsontext import Json
+
+
+def write_records(path: Path, records: Iterable[dict[str, Json]]) -> None:
+    """Write records to a file whose name ends in ``.jsonl`` or ``.parquet``, whole or not at all.
+
+    Raises:
+        GoldleafError: Parquet is asked for and pyarrow is not installed.
+        OSError: the file cannot be written.
+    """
+    parquet = _parquet() if path.suffix == ".parquet" else None
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            if parquet is not None:
+                arrow, writer = parquet
+                writer.write_table(arrow.Table.from_pylist(list(records)), stream)
+            else:
+                stream.writelines(jsontext.dumps(record).encode() + b"\n" for record in records)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _parquet() -> tuple[Any, Any]:
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        import pyarrow.parquet as writer  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise GoldleafError(
+            "Parquet needs pyarrow, which is not installed: install goldleaf[parquet], or name a .jsonl file"
+        ) from error
+    return pyarrow, writer
