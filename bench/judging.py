@@ -85,13 +85,14 @@ class _Judge:
         return self._ballot.status is Status.OK and leaf.path not in self._ballot.unsupported
 
     def _leaf(self, count: Count, leaf: Leaf, path: Path, truth: Json, given: Json) -> None:
+        reading = canonical(leaf, given)
         is_value = not isinstance(canonical(leaf, truth), Null)
-        says_value = not isinstance(canonical(leaf, given), Null)
+        says_value = isinstance(reading, Value)
         right = is_right(leaf, given, truth, folded=False)
         count.truth += is_value
         count.given += says_value
         count.right += says_value and right
-        if not says_value and self._says_null(leaf):
+        if isinstance(reading, Null) and self._says_null(leaf):
             count.nulls += 1
             count.nulls_right += right
         if not right:
@@ -119,7 +120,7 @@ class _Judge:
 
 
 def judge(schema: FrozenSchema, ballot: Ballot, truth: Json) -> Judgement:
-    """Compare a ballot with the truth; a failed ballot gives nothing.
+    """Compare a ballot with the truth; a failed ballot gives nothing, and neither does a reading that is no value.
 
     Arrays inside arrays are left out.
     """

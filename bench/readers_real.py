@@ -1,11 +1,13 @@
 """The shipped extractors on real documents: who reads what, how right it is, and what they add to imported votes.
 
 The documents and labels are those of ``bench.truth``; nothing is tuned to the labels.
+``python -m bench.readers_real NAME ...`` measures some extractors only.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,16 +15,19 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
+from bench.answering import at_share, curve
 from bench.judging import Count, judge, total
-from bench.labels import Labelled
+from bench.labels import Labelled, is_right
 from bench.reading import Answered, Task, embedded, read_all
 from bench.truth import FAMILIES, PANEL, report
+from consensus.order import Voted, review_queue
 from consensus.vote import vote
 from extractors.protocol import Extractor
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot
 from groundtruth.ballot_files import read_ballot_text
-from groundtruth.errors import GoldleafError
+from groundtruth.consensus import Disposition
+from groundtruth.errors import NoBallots
 from groundtruth.jsontext import Json
 from groundtruth.pages import document_info
 from groundtruth.rules import Rules
@@ -34,14 +39,14 @@ PAIR: Final = ("text-geo", "ocr-rapid")
 MOST_CPU_SECONDS: Final = 60.0
 
 
-def main() -> None:
-    """Print the figures, or why there are none."""
+def main(systems: Sequence[str] = ()) -> None:
+    """Print the figures of these extractors, or of all; or why there are none."""
     shared = Path(os.environ.get("GOLDLEAF_SHARED") or Path(__file__).resolve().parents[2] / "shared")
     root = shared / "real" / "docubench"
     if not root.is_dir():
         print(f"skipped: no documents at {root}; set GOLDLEAF_SHARED to the folder that holds them")
         return
-    extractors = embedded()
+    extractors = embedded(systems)
     tasks = list(_tasks(root, extractors))
     documents = {task.name: task.schema for task in tasks}
     truths = {name: _label(root, name) for name in documents}
@@ -100,7 +105,8 @@ def _report_system(name: str, answers: Sequence[Answered], truths: Mapping[str, 
     remarks: dict[str, list[str]] = defaultdict(list)
     for one in answers:
         if one.ballot.detail or not one.ballot.usable:
-            remarks[f"{one.ballot.failure or one.ballot.status}: {one.ballot.detail}"].append(one.task.name)
+            detail = one.ballot.detail.replace(f"{one.task.file.name}: ", "")
+            remarks[f"{one.ballot.failure or one.ballot.status}: {detail}"].append(one.task.name)
     for remark, names in sorted(remarks.items()):
         print(f"    {len(names)} x {remark} ({', '.join(names[:4])}{', ...' if len(names) > 4 else ''})")
 
@@ -124,6 +130,7 @@ def _report_panels(
     """The same documents under panels with and without the shipped systems."""
     everyone = tuple(sorted({system for ballots in read.values() for system in ballots}))
     pair = tuple(system for system in PAIR if system in everyone)
+    summaries = []
     for title, panel in (
         (f"the five imported systems ({', '.join(PANEL)})", PANEL),
         (f"the five and {' and '.join(pair)}", (*PANEL, *pair)),
@@ -132,21 +139,49 @@ def _report_panels(
         (f"the three and {' and '.join(pair)}", (*FEW, *pair)),
         (f"the embedded ones alone ({', '.join(everyone)})", everyone),
     ):
-        labelled, unread = [], []
-        for name, schema in schemas.items():
-            ballots = {**imported[name], **read[name]}
-            chosen = [ballots[system] for system in panel if system in ballots]
-            try:
-                with _panel_of_any_size():
-                    consensus = vote(schema, chosen)
-            except GoldleafError:
-                unread.append(name)
-                continue
-            labelled.append(Labelled.of(name, schema, consensus, truths[name]))
-        print(f"\n{title}: {len(labelled)} documents{f', no vote on {len(unread)}' if unread else ''}")
+        labelled = list(_labelled(panel, schemas, truths, imported, read))
+        unread = len(schemas) - len(labelled)
+        print(f"\n{title}: {len(labelled)} documents{f', no vote on {unread}' if unread else ''}")
         if labelled:
             report(labelled, folded=False)
             _report_voters(labelled)
+            summaries.append(_summary(title, labelled))
+    print("\nin short: accepted and right of these; right before a person, after 5 % and after all was seen")
+    print("\n".join(summaries))
+
+
+def _labelled(
+    panel: Sequence[str],
+    schemas: Mapping[str, FrozenSchema],
+    truths: Mapping[str, Json],
+    *ballots: Mapping[str, Mapping[str, Ballot]],
+) -> Iterator[Labelled]:
+    """The votes of a panel beside the labels; a document that none of it read is left out."""
+    for name, schema in schemas.items():
+        there = {system: ballot for some in ballots for system, ballot in some.get(name, {}).items()}
+        try:
+            with _panel_of_any_size():
+                consensus = vote(schema, [there[system] for system in panel if system in there])
+        except NoBallots:
+            continue
+        yield Labelled.of(name, schema, consensus, truths[name])
+
+
+def _summary(title: str, documents: Sequence[Labelled]) -> str:
+    leaves = [(one, leaf) for one in documents for leaf in one.consensus.leaves]
+    accepted = [
+        is_right(one.schema.leaves[leaf.field], leaf.value, one.truth(leaf), folded=False)
+        for one, leaf in leaves
+        if leaf.disposition is Disposition.ACCEPT
+    ]
+    points = curve(documents, review_queue([Voted(one.document, one.schema, one.consensus) for one in documents]),
+                   folded=False)  # fmt: skip
+    ((_, early),) = at_share(points, (0.05,))
+    right = f"{sum(accepted) / len(accepted):.2%}" if accepted else "-"
+    return (
+        f"  {len(accepted) / len(leaves):7.1%} {right:>8}   {points[0].right:7.2%}{early:8.2%}{points[-1].right:8.2%}"
+        f"   {title}"
+    )
 
 
 def _report_voters(documents: Sequence[Labelled]) -> None:
@@ -163,3 +198,7 @@ def _panel_of_any_size() -> Iterator[None]:
     """Lift the bound of five systems, which is a rule of the vote: here more are measured, nothing is decided."""
     with patch("groundtruth.panel.MAX_SYSTEMS", 99):
         yield
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
