@@ -1,18 +1,21 @@
 """The places that systems cite for the leaves of a vote, told apart by the words that they frame.
 
 Every citation is snapped to the words of its page first: systems whose boxes differ by convention alone cite the same
-words, which are one place. What a system itself drew stays in its ballot.
+words, which are one place. What a system itself drew stays in its ballot. A place whose words do not say the value does
+not stand beside one whose words do.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from consensus.said import says
 from groundtruth.ballot import Ballot
 from groundtruth.consensus import Consensus, LeafConsensus, Location
 from groundtruth.evidence import Evidence
+from groundtruth.locate import Sought
 from groundtruth.pages import Page
 from groundtruth.path import Path
 from groundtruth.snap import SnapIndex
@@ -21,12 +24,25 @@ _SAME_PLACE: Final = 0.5
 """Places that share half of the smaller one are the same: half of its words, or of its area where no words are."""
 
 
-class Citations:
-    """The ballots' citations, found by the paths of the consensus.
+class Cited(NamedTuple):
+    """What is cited for one leaf.
 
     Attributes:
-        messages: which systems cite pages that the document does not have; such citations are not used.
+        places: where, the most cited first.
+        said: whether their words say the value, as far as one can tell; all of them do, or none.
     """
+
+    places: tuple[Evidence, ...]
+    said: bool
+
+    @property
+    def location(self) -> Location:
+        """The places as the leaf's own."""
+        return Location(self.places, certain=True, reason="cited")
+
+
+class Citations:
+    """The ballots' citations, found by the paths of the consensus."""
 
     def __init__(self, consensus: Consensus, ballots: Sequence[Ballot], pages: Sequence[Page]) -> None:
         self._cited: Mapping[str, Mapping[Path, tuple[Evidence, ...]]] = {
@@ -35,10 +51,28 @@ class Citations:
         self._members = {row.path: row.members for row in consensus.rows} if self._cited else {}
         self._pages = {page.number: page for page in pages}
         self._indexes: dict[int, SnapIndex] = {}
-        self.messages = tuple(self._false_pages()) if pages else ()
+        self._elsewhere: Counter[str] = Counter()
 
-    def location(self, leaf: LeafConsensus) -> Location | None:
-        """The places that the winning systems cite for a leaf, most cited first; None when they cite nothing."""
+    @property
+    def messages(self) -> list[str]:
+        """Which systems cited what was not used, and why, as far as it is known by now."""
+        count = len(self._pages)
+        return sorted(
+            [
+                *(
+                    f"{system}: cites page {min(pages)}, and the document has {count}; "
+                    f"{pages.total()} such citations are not used"
+                    for system, pages in self._false_pages()
+                ),
+                *(
+                    f"{system}: {number} of its citations stand on other words than the value; they are not used"
+                    for system, number in self._elsewhere.items()
+                ),
+            ]
+        )
+
+    def cited(self, sought: Sought, leaf: LeafConsensus) -> Cited | None:
+        """What the winning systems cite for a leaf; None when they cite nothing that there is."""
         if not self._cited:
             return None
         winners = (found for found in leaf.candidates if found.valid and found.value == leaf.value)
@@ -49,7 +83,18 @@ class Citations:
             for evidence in self._of(system, leaf.path)
             if self._is_there(evidence)
         )
-        return Location(places, certain=True, reason="cited") if places else None
+        if not places:
+            return None
+        if not self._pages:
+            return Cited(places, said=True)
+        said = tuple(place for place in places if not place.boxes or says(place, sought, self._pages[place.page]))
+        if said:
+            self.drop([place for place in places if place not in said])
+        return Cited(said or places, said=bool(said))
+
+    def drop(self, places: Iterable[Evidence]) -> None:
+        """Count the citations of places that are not used because their words say something else."""
+        self._elsewhere.update(system for place in places for system in place.systems)
 
     def _is_there(self, evidence: Evidence) -> bool:
         # Without the document's file nobody knows its pages.
@@ -81,17 +126,13 @@ class Citations:
                 own[at] = index
         return tuple(own)
 
-    def _false_pages(self) -> Iterator[str]:
-        count = len(self._pages)
-        for system, cited in sorted(self._cited.items()):
+    def _false_pages(self) -> Iterator[tuple[str, Counter[int]]]:
+        for system, cited in self._cited.items():
             false = Counter(
                 evidence.page for places in cited.values() for evidence in places if not self._is_there(evidence)
             )
             if false:
-                yield (
-                    f"{system}: cites page {min(false)}, and the document has {count}; "
-                    f"{false.total()} such citations are not used"
-                )
+                yield system, false
 
 
 def _joined(cited: Iterable[tuple[str, Evidence]]) -> tuple[Evidence, ...]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import leaf_of, schema_of
+from builders import exact, leaf_of, schema_of
 from consensus.ground import ground, printed_on
 from consensus.vote import vote
 from groundtruth.ballot import Ballot
@@ -20,6 +20,7 @@ from groundtruth.evidence import Evidence, Source
 from groundtruth.page_words import Word
 from groundtruth.pages import Page, open_document
 from groundtruth.path import parse_path
+from locate_builders import table_page
 
 HERE, BESIDE, BELOW = Box(0.1, 0.1, 0.3, 0.12), Box(0.1, 0.098, 0.3, 0.122), Box(0.1, 0.5, 0.3, 0.52)
 ITEMS = {
@@ -122,7 +123,7 @@ def test_spellings_that_tie_are_decided_by_what_is_printed(page_with_values: Pat
 
 
 INK, FONT, CELL = Box(0.205, 0.106, 0.275, 0.113), Box(0.2, 0.1, 0.28, 0.12), Box(0.15, 0.09, 0.45, 0.125)
-SLIVER = Box(0.2, 0.119, 0.28, 0.1195)
+SLIVER, LABEL, NOTHING = Box(0.2, 0.119, 0.28, 0.1195), Box(0.1, 0.1, 0.18, 0.12), Box(0.5, 0.7, 0.6, 0.8)
 TOTAL = schema_of({"total": {"type": "number"}})
 
 
@@ -141,7 +142,7 @@ def page_of_words(*printed: tuple[str, Box], number: int = 1) -> Page:
     return cast(Page, _Words(number, words))
 
 
-PAGE = page_of_words(("Total:", Box(0.1, 0.1, 0.18, 0.12)), ("5", FONT), ("EUR", Box(0.3, 0.1, 0.36, 0.12)))
+PAGE = page_of_words(("Total:", LABEL), ("5", FONT), ("EUR", Box(0.3, 0.1, 0.36, 0.12)), ("5", BELOW))
 
 
 def places_of(boxes: Mapping[str, Sequence[Evidence]], *pages: Page) -> list[tuple[int, tuple[int, ...], str]]:
@@ -159,8 +160,10 @@ def places_of(boxes: Mapping[str, Sequence[Evidence]], *pages: Page) -> list[tup
         pytest.param({"A": FONT, "B": CELL}, [(1, (1,), "AB")], id="the word, and the cell: the narrower is kept"),
         pytest.param({"A": CELL, "B": FONT}, [(1, (1,), "AB")], id="the same under other names"),
         pytest.param({"A": CELL, "B": CELL, "C": FONT}, [(1, (1, 2), "ABC")], id="as most cite it"),
-        pytest.param({"A": FONT, "B": Box(0.1, 0.1, 0.18, 0.12)}, [(1, (0,), "B"), (1, (1,), "A")], id="neighbours"),
-        pytest.param({"A": FONT, "B": Box(0.5, 0.5, 0.6, 0.6)}, [(1, (1,), "A"), (1, (), "B")], id="nothing there"),
+        pytest.param({"A": FONT, "B": BELOW}, [(1, (1,), "A"), (1, (3,), "B")], id="printed in two places"),
+        pytest.param({"A": FONT, "B": BELOW, "C": BELOW}, [(1, (3,), "BC"), (1, (1,), "A")], id="most cited first"),
+        pytest.param({"A": FONT, "B": LABEL}, [(1, (1,), "A")], id="beside other words"),
+        pytest.param({"A": FONT, "B": NOTHING}, [(1, (1,), "A")], id="beside no words"),
     ],
 )
 def test_places_are_compared_by_their_words(cites: Mapping[str, Box], expected: list[tuple[int, Any, str]]) -> None:
@@ -175,8 +178,9 @@ def test_a_cited_place_is_framed_as_the_page_has_it_and_the_ballot_keeps_its_own
 
 
 def test_words_that_a_system_claims_are_not_believed() -> None:
-    lie = Evidence(page=1, boxes=(Box(0.5, 0.5, 0.6, 0.6),), words=(1,), source=Source.CITED)
-    assert places_of({"A": [at(1, FONT)], "B": [lie]}, PAGE) == [(1, (1,), "A"), (1, (), "B")]
+    lie = Evidence(page=1, boxes=(NOTHING,), quote="5", words=(1,), source=Source.CITED)
+    assert places_of({"A": [lie], "B": [at(1, FONT)]}, PAGE) == [(1, (1,), "B")]
+    assert places_of({"A": [lie]}, page_of_words()) == [(1, (), "A")]
 
 
 def test_a_page_without_words_is_compared_by_boxes() -> None:
@@ -204,6 +208,77 @@ def test_a_value_whose_only_citation_is_not_used_is_sought() -> None:
     ballots = [cited("A", {"total": 5}, {"total": [at(9, FONT)]})]
     location = ground(vote(TOTAL, ballots), TOTAL, ballots, [PAGE]).leaves[0].location
     assert (location.reason, location.evidence[0].words) == ("label_context", (1,))
+
+
+@pytest.mark.parametrize("false", [pytest.param(box, id=name) for name, box in (("label", LABEL), ("blank", NOTHING))])
+def test_a_citation_of_other_words_gives_way_to_where_the_value_is_printed(false: Box) -> None:
+    ballots = [cited(name, {"total": 5}, {"total": [at(1, false)]} if name in "AB" else {}) for name in "ABC"]
+    result = ground(vote(TOTAL, ballots), TOTAL, ballots, [PAGE])
+    location = result.leaves[0].location
+    assert (location.reason, location.certain, location.evidence[0].words) == ("label_context", True, (1,))
+    assert result.messages == tuple(
+        f"{name}: 1 of its citations stand on other words than the value; they are not used" for name in "AB"
+    )
+
+
+@pytest.mark.parametrize(
+    ("subschema", "value", "place"),
+    [
+        pytest.param({"type": "number"}, 7, at(1, FONT), id="a sum that is printed nowhere"),
+        pytest.param({"type": "number"}, 7, at(1, NOTHING), id="a figure that is part of a picture"),
+        pytest.param({"type": "boolean"}, True, at(1, FONT), id="a tick"),
+        pytest.param({"enum": ["EUR", "USD"]}, "EUR", at(1, LABEL), id="a member of an enumeration"),
+        pytest.param({"type": "array", "items": {"type": "string"}}, ["EUR", "5"], at(1, FONT), id="an item of a list"),
+        pytest.param({"type": "number"}, 5, Evidence(page=1, source=Source.CITED), id="the page alone"),
+    ],
+)
+def test_a_citation_of_other_words_counts_where_nothing_speaks_against_it(
+    subschema: Any, value: Any, place: Evidence
+) -> None:
+    schema = schema_of({"field": subschema})
+    ballots = [cited("A", {"field": value}, {"field": [place]})]
+    result = ground(vote(schema, ballots), schema, ballots, [PAGE])
+    location = result.leaves[0].location
+    assert (location.reason, location.certain, len(location.evidence)) == ("cited", True, 1)
+    assert location.evidence[0].boxes == place.boxes
+    assert result.messages == ()
+
+
+@pytest.mark.parametrize(
+    ("subschema", "value", "printed"),
+    [
+        pytest.param({"type": "number"}, "1,234.50", "1,234.50", id="as it is printed"),
+        pytest.param({"type": "number"}, 1234.5, "$ 1,234.50 due", id="an amount among other words"),
+        pytest.param({"type": "string"}, "ACME Corp", "Acme  Corp.", id="another case"),
+        pytest.param({"type": "string"}, "example", "exam- ple", id="broken at the end of a line"),
+        pytest.param({"type": "string", "format": "date"}, "2026-03-04", "4 March 2026", id="a date in words"),
+    ],
+)
+def test_words_say_a_value_in_any_way_of_writing_it(subschema: Any, value: Any, printed: str) -> None:
+    schema = schema_of({"field": subschema})
+    texts = printed.split()
+    boxes = [Box(0.1 + 0.1 * column, 0.1, 0.18 + 0.1 * column, 0.12) for column in range(len(texts))]
+    page = page_of_words(*zip(texts, boxes, strict=True), *((text, Box(0.1, 0.7, 0.2, 0.72)) for text in texts[:1]))
+    ballots = [cited("A", exact({"field": value}), {"field": [at(1, Box(0.1, 0.1, 0.9, 0.12))]})]
+    location = ground(vote(schema, ballots), schema, ballots, [page]).leaves[0].location
+    assert (location.reason, location.evidence[0].quote) == ("cited", " ".join(texts))
+
+
+def test_cited_cells_tell_where_the_others_of_their_row_stand() -> None:
+    schema = schema_of(ITEMS, identity={"items": ["sku"]})
+    table = table_page([["a-1", "2"], ["b-1", "2"], ["c-1", "2"]], (50, 300))
+    skus = [table.words[2 * row].box for row in range(3)]
+    ballots = [
+        cited(
+            "A",
+            {"items": [{"sku": sku, "qty": 2} for sku in ("a-1", "b-1", "c-1")]},
+            {f"items[{row}].sku": [at(1, box)] for row, box in enumerate(skus)},
+        )
+    ]
+    result = ground(vote(schema, ballots), schema, ballots, [cast(Page, table)])
+    for row in range(3):
+        assert leaf_of(result, f"items[{row}].sku").location.reason == "cited"
+        assert leaf_of(result, f"items[{row}].qty").location.evidence[0].words == (2 * row + 1,)
 
 
 def test_recognised_words_prove_no_spelling() -> None:
