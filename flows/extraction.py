@@ -104,11 +104,10 @@ def _extract(reader: _Reader, document_id: str) -> Result:
         ballot = reader.process.extract(request, partial(_hear_page, reader, document_id))
         if ballot.failure is not Failure.CANCELLED:
             dataset.put_ballot(document_id, ballot, fingerprint=fingerprint)
-    left_out = pages_left_out(ballot.detail)
-    _log(reader, document_id, ballot, time.monotonic() - started, document.pages - len(left_out))
+    pages = document.pages - len(pages_left_out(ballot.detail)) if ballot.usable else 0
+    _log(reader, document_id, ballot, time.monotonic() - started, pages)
     if ballot.failure is not None:
         return Result(document_id, info.name, Outcome.FAILED, str(ballot.failure), ballot.detail)
-    pages = document.pages - len(left_out)
     return Result(document_id, info.name, Outcome.DONE, detail=ballot.detail, pages=pages)
 
 
