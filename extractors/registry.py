@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from extractors.protocol import Extractor
@@ -45,14 +45,16 @@ def load(spec: str) -> Extractor:
     return made
 
 
-def unavailable(specs: Iterable[str] = BUILT_IN) -> dict[str, str]:
-    """What is missing for each extractor that cannot run here, and how to get it; by default of the built-in ones."""
+def unavailable(specs: Sequence[str] = ()) -> dict[str, str]:
+    """What each extractor lacks that cannot run here, and how to get it; of all built-in ones by default."""
     found: dict[str, str] = {}
-    for spec in specs:
+    for spec in specs or BUILT_IN:
         try:
             missing = load(spec).available()
         except ExtractorError as error:
             missing = str(error)
+        except Exception as error:  # noqa: BLE001 - what ails one extractor must not stop the others
+            missing = f"{type(error).__name__}: {error}"
         if missing:
             found[spec] = missing
     return found
@@ -65,7 +67,7 @@ def choose(specs: Sequence[str]) -> dict[str, Extractor]:
         ExtractorError: an unknown one, a named one that cannot run here, two with one name, or none at all.
     """
     named = {spec: load(spec) for spec in specs}
-    missing = unavailable(specs or BUILT_IN)
+    missing = unavailable(specs)
     if missing and (specs or len(missing) == len(BUILT_IN)):
         raise ExtractorError("; ".join(f"extractor {spec} cannot run here: {why}" for spec, why in missing.items()))
     chosen = named or {spec: load(spec) for spec in BUILT_IN if spec not in missing}

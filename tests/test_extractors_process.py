@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import planted_extractors as planted
-from extraction_builders import TEXT, is_running, schema
+from extraction_builders import COUNTING, TEXT, is_running, schema
+from extractors import registry
 from extractors.process import ExtractorProcess
 from extractors.protocol import Job, run
-from extractors.registry import BUILT_IN, choose, load
+from extractors.registry import BUILT_IN, choose, load, unavailable
 from extractors.request import Request
 from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.errors import ExtractorError
@@ -112,10 +113,22 @@ def test_an_unknown_extractor_is_refused(spec: str, message: str) -> None:
 
 
 def test_all_built_in_extractors_are_chosen_by_default() -> None:
-    assert list(choose(())) == list(BUILT_IN)
+    assert list(choose(())) == [name for name in BUILT_IN if name not in unavailable()]
     for name, spec in BUILT_IN.items():
         assert load(name).info == load(spec).info
         assert load(name).info.name == name
+
+
+def test_what_cannot_run_here_is_left_out_by_default_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = {"lacking": "planted_extractors:Unavailable", "broken": "no.such.module:Class"}
+    monkeypatch.setattr(registry, "BUILT_IN", {"counting": COUNTING} | lacking)
+    assert list(choose(())) == ["counting"]
+    missing = unavailable()
+    assert missing["lacking"] == "PLANTED_KEY is not set"
+    assert "cannot be imported" in missing["broken"]
+    monkeypatch.setattr(registry, "BUILT_IN", lacking)
+    with pytest.raises(ExtractorError, match=r"lacking cannot run here: PLANTED_KEY is not set; .*broken"):
+        choose(())
 
 
 @pytest.mark.parametrize(
