@@ -10,11 +10,14 @@ import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from builders import REPOSITORY
+from extraction_builders import TEXT, Text, job, schema, text_pdf
+from extractors.protocol import run
 from flows.command_reference import command_helps, reference
 from groundtruth.ballot import Failure, Status
 from groundtruth.consensus import Disposition, Note, Presence, Reason, Tier
@@ -26,6 +29,7 @@ from groundtruth.rules import DECLARABLE, DateOrder, FieldRule, ListOrder
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", *sorted(DOCS.glob("*.md"))]
 RUN = "sh run"
+FILE = re.compile(r"^```\w+ file=(?P<name>[\w.]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = "text output of goldleaf demo"
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
@@ -190,7 +194,21 @@ FIELD_RULES = DOCS / "field-rules.md"
 @pytest.mark.e2e
 @pytest.mark.parametrize("page", [page for page in pages_with_commands() if page != FIELD_RULES], ids=name_of)
 def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    for shown in FILE.finditer(prose(page)):
+        (tmp_path / shown["name"]).write_text(shown["body"])
     run_blocks(blocks(prose(page), RUN), tmp_path)
+
+
+def test_the_extractor_of_ones_own_is_short_and_reads_a_letterhead(tmp_path: Path) -> None:
+    (shown,) = FILE.finditer(prose(DOCS / "extractors.md"))
+    assert shown["body"].count("\n") < 150
+    scope: dict[str, Any] = {}
+    exec(compile(shown["body"], shown["name"], "exec"), scope)
+    file = text_pdf(tmp_path / "a.pdf", [Text(50, 60, "Halden & Rowe", size=20), Text(50, 100, "Invoice No. 7")])
+    wanted = schema({"supplier": {"type": "object", "properties": {"name": TEXT}}, "total": TEXT})
+    ballot = run(scope["Letterhead"](), job(file, wanted))
+    assert ballot.data == {"supplier": {"name": "Halden & Rowe"}}
+    assert ballot.unsupported == {("total",)}
 
 
 @pytest.mark.e2e
