@@ -46,6 +46,7 @@ class Tesseract:
         self._folder = folder
         self._languages = languages
         self._opened: PyTessBaseAPI | None = None
+        self._size = 0, 0
 
     @property
     def key(self) -> str:
@@ -76,6 +77,7 @@ class Tesseract:
             return []
         boxes = tick_boxes(dark)
         api = self._api()
+        self._size = dark.shape[1], dark.shape[0]
         api.SetImage(_image(without(prepared.grey, boxes)))
         api.SetSourceResolution(round(_DPI))
         readings = []
@@ -83,23 +85,24 @@ class Tesseract:
             api.SetPageSegMode(mode)
             inked = (piece for piece in cleaned(_read(api)) if has_ink(piece, dark))
             readings.append([part for piece in inked for part in parted(piece, dark)])
-        pieces = boxes + merged(*readings)
+        pieces = boxes + merged(*readings, self._read_line)
         return pieces + self._unread(dark, pieces)
 
     def _unread(self, dark: NDArray[np.bool_], pieces: Sequence[Piece]) -> list[Piece]:
         """The places with ink of the size of text that no piece covers, read by themselves where that succeeds."""
         found: list[Piece] = []
         for number, pixels in enumerate(_uncovered(dark, pieces)):
-            again = self._read_line(pixels, dark) if number < _MOST_PIECES else []
+            again = self._read_line(pixels) if number < _MOST_PIECES else []
             trusted = again and min(piece.confidence for piece in again) >= _TRUSTED
             found += again if trusted else [Piece(UNREAD, pixels, 0.0)]
         return found
 
-    def _read_line(self, pixels: Pixels, dark: NDArray[np.bool_]) -> list[Piece]:
+    def _read_line(self, pixels: Pixels) -> list[Piece]:
+        """What stands in a place of the picture that was set, taken by itself as one line."""
         x0, y0, x1, y1 = pixels
-        height, width = dark.shape
-        left, top = max(0, x0 - _MARGIN), max(0, y0 - _MARGIN)
         api = self._api()
+        width, height = self._size
+        left, top = max(0, x0 - _MARGIN), max(0, y0 - _MARGIN)
         api.SetPageSegMode(_ONE_LINE)
         api.SetRectangle(left, top, min(width, x1 + _MARGIN) - left, min(height, y1 + _MARGIN) - top)
         return cleaned(_read(api))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,8 +27,13 @@ _SAME_HEIGHT: Final = 0.5
 _SAME_WIDTH: Final = 0.3
 _SPACE: Final = 0.36
 """In heights of the word: a gap between two letters that is wider is a space."""
+_WIDE_SPACE: Final = 0.55
+_WIDER: Final = 0.5
+"""In letters."""
 _OUTSTANDING: Final = 2.5
+_FLAT: Final = 0.6
 _FAINTEST: Final = 0.02
+_DOLLAR = re.compile(r"^\$(?=[A-Z]+[-/]?\d)")
 _NEVER_TEXT: Final = frozenset("|_¦")
 
 
@@ -47,31 +53,52 @@ class Piece(NamedTuple):
     letters: tuple[Pixels, ...] = ()
 
 
-def merged(first: Sequence[Piece], second: Sequence[Piece]) -> list[Piece]:
-    """One reading of two: where they agree on the text, by the better cut, else the surer text with less confidence.
+def merged(first: Sequence[Piece], second: Sequence[Piece], third: Callable[[Pixels], Sequence[Piece]]) -> list[Piece]:
+    """One reading of two: where they agree on the text, by the better cut; where they differ a third one decides.
 
-    What only one of them has is kept. Of equals the first reading's.
+    What only one of them has is kept. Where the third agrees with neither, the surer text stands with less confidence;
+    of equals the first reading's.
     """
-    found = []
+    found: list[Piece] = []
     for mine, theirs in _clusters(first, second):
         if not mine or not theirs:
             found += mine or theirs
         elif _text(mine) == _text(theirs):
-            sure = max(_confidence(mine), _confidence(theirs))
-            cut = _better_cut(mine, theirs)
-            found += [piece._replace(confidence=max(sure, piece.confidence)) for piece in cut]
+            found += _agreed(mine, theirs)
         else:
-            found += _surer(mine, theirs)
+            found += _settled(mine, theirs, third(_around([*mine, *theirs])))
     return found
 
 
-def _surer(mine: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
-    """The reading to follow of two that differ: a cut-off reading misses characters of the whole one."""
+def _agreed(mine: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
+    sure = max(_confidence(mine), _confidence(theirs))
+    return [piece._replace(confidence=max(sure, piece.confidence)) for piece in _better_cut(mine, theirs)]
+
+
+def _settled(mine: Sequence[Piece], theirs: Sequence[Piece], others: Sequence[Piece]) -> list[Piece]:
+    """The reading to follow of two that differ; one that was cut off misses characters of the whole one."""
+    for pieces in (mine, theirs):
+        if others and _text(pieces) == _text(others):
+            return _agreed(pieces, others)
     for whole, part in ((mine, theirs), (theirs, mine)):
-        if _is_within(_text(part), _text(whole)) and _confidence(whole) >= _WHOLE:
+        if _is_cut_off(part, whole) and _confidence(whole) >= _WHOLE:
             return [piece._replace(confidence=piece.confidence * _SLIGHT_DOUBT) for piece in whole]
     better = mine if round(_worth(mine), 6) >= round(_worth(theirs), 6) else theirs
     return [piece._replace(confidence=piece.confidence * _DOUBT) for piece in better]
+
+
+def _is_cut_off(part: Sequence[Piece], whole: Sequence[Piece]) -> bool:
+    """Whether ``whole`` has all characters of ``part`` in their order, and more on a wider place."""
+    wide, narrow = _around(whole), _around(part)
+    letter = (wide[2] - wide[0]) / len(_text(whole))
+    wider = (wide[2] - wide[0]) - (narrow[2] - narrow[0]) >= _WIDER * letter
+    inner = any(right.pixels[0] - left.pixels[2] >= _WIDER * letter for left, right in pairwise(part))
+    return (wider or inner) and _is_within(_text(part), _text(whole))
+
+
+def _around(pieces: Sequence[Piece]) -> Pixels:
+    x0, y0, x1, y1 = zip(*(piece.pixels for piece in pieces), strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def _is_within(part: str, whole: str) -> bool:
@@ -83,8 +110,13 @@ def _is_within(part: str, whole: str) -> bool:
 def _better_cut(one: Sequence[Piece], other: Sequence[Piece]) -> Sequence[Piece]:
     """The finer cut if its gaps are as wide as spaces, else the coarser."""
     coarse, fine = sorted((one, other), key=len)
-    gaps = ((right.pixels[0] - left.pixels[2], max(_height(left), _height(right))) for left, right in pairwise(fine))
-    return fine if all(gap >= _SPACE * height for gap, height in gaps) else coarse
+    return fine if all(_is_space(left, right) for left, right in pairwise(fine)) else coarse
+
+
+def _is_space(left: Piece, right: Piece) -> bool:
+    """Whether the gap between two pieces is as wide as a space; wider, where a figure or a sign has gaps of its own."""
+    needed = _SPACE if (left.text[-1] + right.text[0]).isalpha() else _WIDE_SPACE
+    return right.pixels[0] - left.pixels[2] >= needed * max(_height(left), _height(right))
 
 
 def _height(piece: Piece) -> int:
@@ -193,14 +225,18 @@ def without(grey: NDArray[np.uint8], pieces: Iterable[Piece]) -> NDArray[np.uint
 
 
 def cleaned(pieces: Iterable[Piece]) -> list[Piece]:
-    """Without remains of rules: underscores are none of the text, and an upright bar may be a letter or a rule."""
+    """Without what Tesseract is known to take for something else.
+
+    Underscores are none of the text, an upright bar may be a letter or a rule, and before a letter and a figure stands
+    no sign of dollars but the letter S.
+    """
     found = []
     for piece in pieces:
         if set(piece.text) <= _NEVER_TEXT:
             if "|" in piece.text:
                 found.append(piece._replace(text=UNREAD, confidence=0.0, letters=()))
         else:
-            found.append(piece)
+            found.append(piece._replace(text=_DOLLAR.sub("S", piece.text)))
     return found
 
 
@@ -216,4 +252,15 @@ def in_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
                 break
         else:
             lines.append([piece])
-    return [sorted(line, key=lambda piece: piece.pixels) for line in lines]
+    return [_of_one_height(sorted(line, key=lambda piece: piece.pixels)) for line in lines]
+
+
+def _of_one_height(line: list[Piece]) -> list[Piece]:
+    """The line with its flat pieces, dashes and dots, as high as the line: their ink lies off the middle of a word."""
+    top, bottom = min(piece.pixels[1] for piece in line), max(piece.pixels[3] for piece in line)
+    return [
+        piece._replace(pixels=(piece.pixels[0], top, piece.pixels[2], bottom))
+        if _height(piece) < _FLAT * (bottom - top)
+        else piece
+        for piece in line
+    ]
