@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from extractors.conventions import Conventions
 from extractors.labels import words_of_name
 from extractors.text_cells_grid import Cell
-from extractors.text_cells_lines import Run, TextLine, fold_words, is_label_like, lines_of, looks
+from extractors.text_cells_lines import Run, TextLine, fold_words, is_label_like, lines_of, look_alike
 from extractors.text_cells_marks import Option, is_mark, options
 from extractors.text_cells_names import Claim, Hit, NamePatterns
 from extractors.text_cells_ruled import cell_text
@@ -133,9 +133,9 @@ class FieldReader:
         if is_label_like(label.words[-1].text):
             return neighbour is right
         other = below if neighbour is right else right
-        if looks(neighbour.words[0]) == looks(label.words[0]):
+        if look_alike(neighbour.words[0], label.words[0]):
             return False
-        return other is None or not other.words or looks(other.words[0]) == looks(label.words[0])
+        return other is None or not other.words or look_alike(other.words[0], label.words[0])
 
     def _kind(self, cell: Cell | None, page: PageCells, taken: frozenset[int]) -> str:
         if cell is None:
@@ -249,7 +249,7 @@ class FieldReader:
         self, label: Sequence[Word], value: Run, line: TextLine, lines: Sequence[TextLine], index: int
     ) -> bool:
         """Whether a label without a colon is one: set unlike its value, or one of a row of labels over values."""
-        if looks(label[0]) != looks(value.words[0]):
+        if not look_alike(label[0], value.words[0]):
             return True
         runs, under = line.runs, lines[index + 1].runs
         over = sum(any(min(one.x1, two.x1) > max(one.x0, two.x0) for two in under) for one in runs)
@@ -280,7 +280,7 @@ class FieldReader:
                 or self._patterns.whole(run.text)
             ):
                 return
-            if looks(run.words[0]) != looks(first.words[0]) or self._sections.announced_by(run.text):
+            if not look_alike(run.words[0], first.words[0]) or self._sections.announced_by(run.text):
                 return
             yield from run.words
             above = line

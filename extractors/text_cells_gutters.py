@@ -22,8 +22,14 @@ from groundtruth.path import Path
 _GUTTERS: Final = (1.0, 0.5)
 """In mean character widths: how wide a gutter is, and how narrow it may be where that makes out more columns."""
 
-_BLOCKS: Final = (60, 12, 4, 1)
-"""How many lines below the header are laid over one another; fewer where that makes out more columns."""
+_LARGEST_BLOCK: Final = 60
+"""How many lines below the header are laid over one another."""
+
+_SMALL_BLOCKS: Final = (12, 4, 1)
+"""How few may be, where that makes out the columns better."""
+
+_BREAK: Final = 1.6
+"""A gap so many times as wide as those above it ends the block as well."""
 
 _STACK: Final = 3
 """The most lines of a header."""
@@ -73,6 +79,11 @@ class Layout:
         """The fields that have a column."""
         return frozenset(path for path in self.leaves if path is not None)
 
+    @property
+    def merit(self) -> tuple[int, int]:
+        """More fields first, then fewer other columns."""
+        return len(self.named), -len(self.leaves)
+
     def cut(self, line: TextLine) -> dict[int, tuple[Word, ...]] | None:
         """The words of a line by column; None when a word lies across a cut."""
         slack = 0.3 * line.unit
@@ -115,19 +126,21 @@ class Body(NamedTuple):
 def find_layout(lines: Sequence[TextLine], index: int, sought: Sought) -> tuple[Layout, int] | None:
     """The columns of an array whose header ends with the line at an index, and how many lines the header has.
 
-    Of several ways to see it the one with the most fields counts, then the one with the widest gutters.
+    Of several ways to see it the one with the most fields counts, then the one with the fewest other columns, then
+    the one with the widest gutters and the most lines.
     """
     if not _may_be_header(lines, index, sought):
         return None
+    whole = _block(lines, index + 1)
+    blocks = [whole, whole[: _first_break(whole)], *(whole[:count] for count in _SMALL_BLOCKS)]
     best: tuple[Layout, int] | None = None
-    for stack, width, block in product(range(1, _STACK + 1), _GUTTERS, _BLOCKS):
+    for stack, width, block in product(range(1, _STACK + 1), _GUTTERS, blocks):
         if stack > index + 1 or not _is_one_block(lines[index + 1 - stack : index + 1]):
             continue
-        body = _block(lines, index + 1, block)
-        if not body:
+        if not block:
             return None
-        layout = _layout(lines[index + 1 - stack : index + 1], body, width, sought)
-        if layout and (best is None or len(layout.named) > len(best[0].named)):
+        layout = _layout(lines[index + 1 - stack : index + 1], block, width, sought)
+        if layout and (best is None or layout.merit > best[0].merit):
             best = layout, stack
     return best
 
@@ -155,14 +168,32 @@ def read_body(lines: Sequence[TextLine], start: int, layout: Layout, sought: Sou
 def first_full_line(
     lines: Sequence[TextLine], layout: Layout, usual: frozenset[Path], sought: Sought, conventions: Conventions
 ) -> int | None:
-    """The first line that fills all the usual columns with values of their fields; for a page without a header."""
-    for index, line in enumerate(lines):
-        found = _read(line, layout, sought, conventions)
-        if found is None or not usual <= found.cells.keys() or is_summary(found.lead):
-            continue
-        if all(parse(sought.leaves[path], found.cells[path], conventions) for path in usual):
-            return index
-    return None
+    """Where a page without a header goes on with the table: at its first row.
+
+    That is the first line that fills all the usual columns with values of their fields, or one right above it that
+    fills more than half of them.
+    """
+    read = [_read(line, layout, sought, conventions) for line in lines]
+    shares = [0.0 if found is None else _share(found, usual, sought, conventions) for found in read]
+    full = next((index for index, share in enumerate(shares) if share == 1.0), None)
+    if full is None:
+        return None
+    first = full
+    for index in range(full - 1, -1, -1):
+        far = lines[index + 1].y0 - lines[index].y1 > _STOP_GAP * (lines[index].y1 - lines[index].y0)
+        if far or read[index] is None:
+            break
+        first = index if shares[index] > 0.5 else first
+    return first
+
+
+def _share(found: _Read, usual: frozenset[Path], sought: Sought, conventions: Conventions) -> float:
+    """The share of the usual columns that a line fills with values of their fields; 0 for a line that sums up."""
+    if is_summary(found.lead):
+        return 0.0
+    cells = [found.cells[path] for path in usual & found.cells.keys()]
+    sound = [path for path in usual & found.cells.keys() if parse(sought.leaves[path], found.cells[path], conventions)]
+    return len(sound) / len(usual) if len(sound) == len(cells) else 0.0
 
 
 def group_lines(lines: Sequence[TextLine], layout: Layout, sought: Sought, conventions: Conventions) -> list[RawRow]:
@@ -183,9 +214,20 @@ def _is_one_block(lines: Sequence[TextLine]) -> bool:
     return all(below.y0 - above.y1 < 0.8 * (above.y1 - above.y0) for above, below in pairwise(lines))
 
 
-def _block(lines: Sequence[TextLine], start: int, count: int) -> list[TextLine]:
+def _first_break(block: Sequence[TextLine]) -> int:
+    """The index of the first line that stands further off than any line before it."""
+    widest = 0.0
+    for index in range(1, len(block)):
+        gap = block[index].y0 - block[index - 1].y1
+        if index > 2 and gap > _BREAK * max(widest, 1.0):
+            return index
+        widest = max(widest, gap)
+    return len(block)
+
+
+def _block(lines: Sequence[TextLine], start: int) -> list[TextLine]:
     block: list[TextLine] = []
-    for index in range(start, min(start + count, len(lines))):
+    for index in range(start, min(start + _LARGEST_BLOCK, len(lines))):
         line = lines[index]
         if line.y0 - lines[index - 1].y1 > _STOP_GAP * (line.y1 - line.y0):
             break
@@ -195,17 +237,41 @@ def _block(lines: Sequence[TextLine], start: int, count: int) -> list[TextLine]:
 
 def _layout(header: Sequence[TextLine], body: Sequence[TextLine], width: float, sought: Sought) -> Layout | None:
     cuts = _cuts(header, body, width)
+    cuts = _without_cuts_in_names(cuts, _texts(header, cuts), sought)
     texts = _texts(header, cuts)
-    claimed: list[Path | None] = []
-    for text in texts:
-        claims = sought.patterns.whole(text) if text else ()
-        claimed.append(claims[0].leaf.path if len(claims) == 1 else None)
+    claimed = [_named_by(text, sought) for text in texts]
     leaves = tuple(path if claimed.count(path) == 1 else None for path in claimed)
     named = sum(path is not None for path in leaves)
     headed = sum(bool(text) for text in texts)
     if named < 2 or (2 * named <= headed and named < 3):
         return None
     return _joined(Layout(cuts, leaves), texts, body)
+
+
+def _named_by(text: str, sought: Sought) -> Path | None:
+    claims = sought.patterns.whole(text) if text else ()
+    return claims[0].leaf.path if len(claims) == 1 else None
+
+
+def _without_cuts_in_names(cuts: tuple[float, ...], texts: Sequence[str], sought: Sought) -> tuple[float, ...]:
+    """The cuts but for those that part a name whose pieces are none."""
+    kept: list[float] = []
+    index = 0
+    while index < len(texts):
+        length = next((length for length in (3, 2) if _is_parted(texts[index : index + length], length, sought)), 1)
+        index += length
+        if index < len(texts):
+            kept.append(cuts[index - 1])
+    return tuple(kept)
+
+
+def _is_parted(pieces: Sequence[str], length: int, sought: Sought) -> bool:
+    return (
+        len(pieces) == length
+        and all(pieces)
+        and _named_by(" ".join(pieces), sought) is not None
+        and not any(_named_by(piece, sought) for piece in pieces)
+    )
 
 
 def _cuts(header: Sequence[TextLine], body: Sequence[TextLine], width: float) -> tuple[float, ...]:
@@ -292,7 +358,7 @@ def _read(line: TextLine, layout: Layout, sought: Sought, conventions: Conventio
         return None
     typed = [path for path in cells if not is_text(sought.leaves[path])]
     sound = [path for path in typed if parse(sought.leaves[path], cells[path], conventions)]
-    if not sound and _runs_across(line, layout):
+    if (not sound or len(sound) < len(typed)) and _runs_across(line, layout):
         return None
     enough = len(cells) >= max(2, (len(layout.named) + 1) // 2)
     return _Read(line, cells, _SOUND if sound else _ENOUGH if enough else _PART)

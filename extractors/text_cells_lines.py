@@ -25,6 +25,8 @@ _LEADER = re.compile(r"[._·…‥\-–—=*|¦]{3,}|[|¦]")
 _GAP: Final = "| "
 _COLONS: Final = (":", "：")
 _SHORTEST_PLURAL: Final = 4
+_SAME_SIZE: Final = 0.7
+"""In points: words whose heights differ by less are of one size."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,9 @@ class TextLine:
             yield held
 
 
-def looks(word: Word) -> tuple[str, int]:
-    """How a word is set: its style and its height in points; labels are often set unlike values."""
-    return word.style, round(word.y1 - word.y0)
+def look_alike(one: Word, other: Word) -> bool:
+    """Whether two words are set in one style and size; labels are often set unlike values."""
+    return one.style == other.style and abs((one.y1 - one.y0) - (other.y1 - other.y0)) < _SAME_SIZE
 
 
 def is_leader(text: str) -> bool:

@@ -118,11 +118,12 @@ def is_closing(text: str) -> bool:
 def settle(sought: Sought, columns: Iterable[Path], raw: Sequence[RawRow], conventions: Conventions) -> Settled | None:
     """The rows among ``raw``, typed; None when none is left or no column is.
 
-    Out go rows that sum up, rows that lack all of a declared identity, and rows that fill half of the usual columns or
-    less. A column most of whose cells are values of its field keeps the others as they are printed: they are then no
-    value of the field for the vote either. A dash in a column of numbers or dates is a blank.
+    Out go rows that sum up, rows of which two cells are no values of their fields, rows that lack all of a declared
+    identity, and rows that fill half of the usual columns or less. A column most of whose cells are values of its field
+    keeps the others as they are printed: they are then no value of the field for the vote either. A dash in a column of
+    numbers or dates is a blank.
     """
-    found = [row for row in raw if row.cells]
+    found = [row for row in raw if row.cells and not _is_garbled(row, sought, conventions)]
     usual = _usual(found)
     kept = [row for row in found if _is_row(row, usual, sought)]
     named = frozenset(columns)
@@ -138,8 +139,16 @@ def settle(sought: Sought, columns: Iterable[Path], raw: Sequence[RawRow], conve
     return Settled(tuple(rows), frozenset(good), usual & frozenset(good), words)
 
 
+def _is_garbled(row: RawRow, sought: Sought, conventions: Conventions) -> bool:
+    """Whether two cells or more hold what is no value of their fields, so that the line is no row of this table."""
+    typed = [(sought.leaves[path], words) for path, words in row.cells.items() if not is_text(sought.leaves[path])]
+    return sum(join(words) not in _DASHES and not parse(leaf, words, conventions) for leaf, words in typed) > 1
+
+
 def _usual(rows: Sequence[RawRow]) -> frozenset[Path]:
     plain = [row for row in rows if not is_summary(row.lead)] or rows
+    most = max((len(row.cells) for row in plain), default=0)
+    plain = [row for row in plain if len(row.cells) > _WEAK * most]
     counts: dict[Path, int] = {}
     for row in plain:
         for path in row.cells:

@@ -19,6 +19,9 @@ from groundtruth.path import Path
 _INSIDE: Final = 1.5
 """In points: so far inside the next cell a neighbour is looked for."""
 
+_HEADINGS: Final = 3
+"""The most rows of one wide cell that a table may go on with overleaf."""
+
 _SAME_PLACE: Final = 5.0
 """In points: columns of another page that stand no further off are the same columns."""
 
@@ -152,8 +155,14 @@ def _split(own: Mapping[Path, Cell], sought: Sought, conventions: Conventions) -
 
 
 def moved(header: RuledHeader, cells: Sequence[Cell], grid: Grid) -> RuledHeader | None:
-    """The header over the cells of another page, when its columns stand there in the same places."""
-    top = min(cell.y0 for cell in cells)
-    under = {path: grid.at(cell.middle[0], top + _INSIDE) for path, cell in header.columns.items()}
-    same = all(cell is not None and _stands_under(cell, header.columns[path]) for path, cell in under.items())
-    return RuledHeader(header.columns, top) if same else None
+    """The header over the cells of another page, when its columns stand there in the same places.
+
+    Rows of one wide cell, such as headings, may come first.
+    """
+    for top in sorted({cell.y0 for cell in cells})[:_HEADINGS]:
+        under = {path: grid.at(cell.middle[0], top + _INSIDE) for path, cell in header.columns.items()}
+        if all(cell is not None and _stands_under(cell, header.columns[path]) for path, cell in under.items()):
+            return RuledHeader(header.columns, top)
+        if len(set(under.values())) > 1:
+            return None
+    return None
