@@ -158,8 +158,8 @@ def _report_vote(answers: Sequence[Answered], cases: Sequence[Case]) -> None:
     for tier in Tier:
         _print_share(f"{tier}", [right for leaf, right, _ in leaves if leaf.tier is tier], len(leaves))
     unanimous = [(right, families) for leaf, right, families in leaves if leaf.tier is Tier.UNANIMOUS]
-    _print_share("unanimous, two families or more", [right for right, families in unanimous if families > 1],
-                 len(leaves))  # fmt: skip
+    by_families = [right for right, families in unanimous if families > 1]
+    _print_share("unanimous, two families or more", by_families, len(leaves))
     accepted = [(leaf, right) for leaf, right, _ in leaves if leaf.disposition is Disposition.ACCEPT]
     _print_share("accepted", [right for _, right in accepted], len(leaves))
     _print_share("accepted all_null", [right for leaf, right in accepted if leaf.tier is Tier.ALL_NULL], len(leaves))

@@ -174,8 +174,8 @@ def _summary(title: str, documents: Sequence[Labelled]) -> str:
         for one, leaf in leaves
         if leaf.disposition is Disposition.ACCEPT
     ]
-    points = curve(documents, review_queue([Voted(one.document, one.schema, one.consensus) for one in documents]),
-                   folded=False)  # fmt: skip
+    queue = review_queue([Voted(one.document, one.schema, one.consensus) for one in documents])
+    points = curve(documents, queue, folded=False)
     ((_, early),) = at_share(points, (0.05,))
     right = f"{sum(accepted) / len(accepted):.2%}" if accepted else "-"
     return (

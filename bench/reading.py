@@ -99,4 +99,4 @@ class _Processes:
 
 def _cpu_seconds(process: ExtractorProcess) -> float:
     """The processor time of the process so far, 0 before it started."""
-    return process._link.cpu_seconds() or 0.0
+    return process.cpu_seconds() or 0.0

@@ -102,9 +102,8 @@ def _columns(make: Inventor, plan: Plan) -> list[Field]:
     columns = [worded(make.random, field) for field in COLUMNS if field.key not in left_out]
     if make.chance(0.4):
         # Some sellers put the quantity before the description.
-        at = next(number for number, field in enumerate(columns) if field.key == "quantity")
-        columns.insert(next(number for number, field in enumerate(columns) if field.key == "description"),
-                       columns.pop(at))  # fmt: skip
+        keys = [field.key for field in columns]
+        columns.insert(keys.index("description"), columns.pop(keys.index("quantity")))
     return columns
 
 
@@ -135,11 +134,10 @@ def _return_one(items: list[dict[str, Json]]) -> None:
     """Turn the last line into goods taken back: an amount below zero."""
     last = items[-1]
     last["description"] = f"Credit for return: {last['description']}"
-    last["amount"] = -abs(last["amount"])
     last["quantity"] = -last["quantity"]
+    last["amount"] = last["quantity"] * last["unit_price"]
     if "discount" in last:
         last["discount"] = None
-        last["amount"] = last["quantity"] * last["unit_price"]
 
 
 def _description(make: Inventor) -> str:
