@@ -219,8 +219,8 @@ class ExtractorProcess:
         except GoldleafError as error:
             return _Attempt(self._failed(Failure.INTERNAL, str(error)))
         page = watch.page if ballot.failure in _BLAMES_PAGE else None
-        if page is not None or ballot.failure is Failure.CAPACITY:
-            self._link.end()  # after what befell it, its state is not to be trusted
+        if ballot.failure is Failure.CAPACITY:
+            self._link.end()  # what it still holds of its memory is not known
         return _Attempt(admitted(ballot, self._info, request.pages), page, watch.count, reported=True)
 
     def _crashed(self) -> Ballot:
