@@ -6,7 +6,7 @@ label of the widget that is nearest to it; that a run stands near a widget means
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -24,8 +24,8 @@ _FARTHEST_LEFT: Final = 0.35
 """Share of the page's width."""
 _FARTHEST_OPTION: Final = 0.06
 """Share of the page's width between a box and what it stands for."""
-_MUCH_NEARER: Final = 1.3
-"""A label under a widget is so many times nearer to it than to the one below."""
+_UNUSUAL: Final = 4.0
+"""A label on the side where the labels of a page do not stand is so many times nearer than to the next widget."""
 _SLACK: Final = 2.0
 """Points by which a label may reach into the rectangle of its widget."""
 
@@ -140,9 +140,13 @@ class PrintedPage:
 
     def _settled(self) -> list[Labels]:
         """The labels of every widget, each run given to the widget that it is nearest to."""
+        claims = list(self._claims())
+        beside = {claim.run for claim in claims if claim.side is Side.BESIDE}
+        unusual = _unusual_side(claims, beside)
         owner: dict[int, _Claim] = {}
-        for claim in sorted(self._claims()):
-            owner.setdefault(claim.run, claim)
+        for claim in sorted(claims, key=lambda claim: (_far(claim, unusual), claim)):
+            if claim.side is not Side.BELOW or claim.run not in beside:
+                owner.setdefault(claim.run, claim)
         found: list[dict[Side, tuple[str, ...]]] = [{} for _ in self._widgets]
         for run, claim in sorted(owner.items(), key=lambda item: item[1]):
             at_side = found[claim.widget].setdefault(claim.side, ())
@@ -179,15 +183,11 @@ class PrintedPage:
         return None if any(_overlap(gap, other) for other in others) else max(0.0, distance)
 
     def _below(self, place: Extent, run: Extent, others: Sequence[Extent]) -> float | None:
-        """A label under its line; one that another widget has beside it, or about as near over it, is that one's."""
         distance = run.y0 - place.y1
-        if not -_SLACK <= distance <= (run.y1 - run.y0) or not _share_x(place, run):
+        if not -_SLACK <= distance <= run.y1 - run.y0 or not _share_x(place, run):
             return None
-        for other in others:
-            over = self._above(other, run, ())
-            if self._left(other, run, ()) is not None or (over is not None and over <= _MUCH_NEARER * distance):
-                return None
-        return max(0.0, distance)
+        gap = Extent(max(place.x0, run.x0), place.y1, min(place.x1, run.x1), run.y0)
+        return None if any(_overlap(gap, other) for other in others) else max(0.0, distance)
 
     def _option(self, place: Extent, run: Extent, others: Sequence[Extent]) -> float | None:
         if not _on_a_line(place, run):
@@ -209,6 +209,23 @@ class PrintedPage:
             aligned = abs(other.place.x0 - run.place.x0) < height / 2
             if -_SLACK <= gap <= _LINE_GAP * height and aligned and other is not run:
                 yield join((*other.words, *run.words))
+
+
+def _unusual_side(claims: Iterable[_Claim], beside: Collection[int]) -> Side:
+    """Whether labels stand over or under the widgets of a page: the side on which fewer have one, or farther ones."""
+    nearest: dict[Side, dict[int, float]] = {Side.ABOVE: {}, Side.BELOW: {}}
+    for claim in claims:
+        if claim.side is not Side.BESIDE and claim.run not in beside:
+            distances = nearest[claim.side]
+            distances[claim.widget] = min(claim.distance, distances.get(claim.widget, claim.distance))
+    above, below = nearest[Side.ABOVE], nearest[Side.BELOW]
+    if len(above) != len(below):
+        return Side.ABOVE if len(above) < len(below) else Side.BELOW
+    return Side.ABOVE if sum(below.values()) < sum(above.values()) else Side.BELOW
+
+
+def _far(claim: _Claim, unusual: Side) -> float:
+    return (claim.distance + 1) * (_UNUSUAL if claim.side is unusual else 1.0)
 
 
 def _on_a_line(place: Extent, run: Extent) -> bool:

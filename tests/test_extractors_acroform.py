@@ -82,6 +82,19 @@ class TestNames:
         wanted = {"town": TEXT, "county": TEXT, "country": TEXT}
         assert data_of(sheet, tmp_path, wanted) == {"town": "Leeds", "county": "Kent", "country": "UK"}
 
+    @pytest.mark.parametrize("under", [False, True], ids=["over", "under"])
+    def test_labels_that_stand_between_two_fields_go_with_the_side_that_the_page_keeps(
+        self, tmp_path: Path, under: bool
+    ) -> None:
+        sheet = FormSheet()
+        values = {"Town": "Leeds", "County": "Kent", "Country": "UK"}
+        for number, (label, value) in enumerate(values.items()):
+            sheet.print(100, 100 + 28 * number, label)
+            sheet.text(f"f1_{number}", 100, 100 + 28 * number + (4 - 28 * under), value)
+        assert data_of(sheet, tmp_path, dict.fromkeys(("town", "county", "country"), TEXT)) == {
+            label.lower(): value for label, value in values.items()
+        }
+
     def test_a_label_of_two_lines(self, tmp_path: Path) -> None:
         sheet = FormSheet().print(100, 86, "First aid certificate").print(100, 96, "valid until")
         sheet.text("f1", 100, 99, "2026-05-31")
