@@ -123,7 +123,7 @@ def _schema_path(schema: Path | None) -> Path:
 
 
 def _vote_on_dataset(folder: Path, systems: str | None, *, as_json: bool) -> None:
-    from flows.status import print_tiers, tiers_json
+    from flows.status import failures_json, print_failures, print_tiers, tiers_json
     from flows.vote_step import load_votes, vote_on_dataset
     from groundtruth.store import Dataset
 
@@ -132,16 +132,19 @@ def _vote_on_dataset(folder: Path, systems: str | None, *, as_json: bool) -> Non
         dataset.set_panel(split_names(systems))
     summary = vote_on_dataset(dataset)
     votes = load_votes(dataset)
+    failures = failures_json(dataset, votes, ())
 
     def human() -> None:
         print_tiers(votes)
+        print_failures(failures)
         console().print(
             f"{len(summary.voted)} voted on, {len(summary.unchanged)} unchanged, {len(summary.failed)} failed"
         )
         for document, reason in summary.failed.items():
             console().print(f"  {document}: {reason}", markup=False)
 
-    emit({**summary.to_json(), "documents": tiers_json(votes)}, as_json=as_json, human=human)
+    shown = {**summary.to_json(), "failures": failures, "documents": tiers_json(votes)}
+    emit(shown, as_json=as_json, human=human)
     finish(Exit.FINDINGS if summary.failed else Exit.DONE)
 
 
