@@ -20,6 +20,10 @@ _TOUCH: Final = 1.5
 
 _WRITTEN_MARKS: Final = frozenset("xX✓✔✕✖✗✘×●■•")
 
+_DINGBATS: Final = dict(zip("345678lmnopqr", "✓✔✕✖✗✘●❍■❏❐❑❒", strict=True))
+_WINGDINGS: Final = dict(zip("þýxo¨üûn", "☑☒☒☐☐✓✗■", strict=True))
+_PRIVATE_USE: Final = 0xF000
+
 Extent = tuple[float, float, float, float]
 
 
@@ -37,20 +41,30 @@ class Inside(NamedTuple):
     extent: Extent
 
 
+def symbol(character: str, font: str) -> str:
+    """The sign that a character of a font of symbols shows; every other character as it is."""
+    name = font.casefold()
+    if "wingdings" in name:
+        code = ord(character) if len(character) == 1 else 0
+        plain = chr(code - _PRIVATE_USE) if _PRIVATE_USE < code < _PRIVATE_USE + 0x100 else character
+        return _WINGDINGS.get(plain, character)
+    return _DINGBATS.get(character, character) if "dingbats" in name else character
+
+
 def drawn_boxes(squares: Iterable[Extent], strokes: Sequence[Extent], words: Sequence[Inside]) -> list[DrawnBox]:
-    """The boxes among ruled rectangles, from the top left.
+    """The boxes among ruled rectangles, from the top left; a square inside another one is the mark in it.
 
     Args:
         squares: ruled rectangles of any shape and size.
         strokes: every other drawn thing.
         words: the words of the page; a cross or tick inside a square checks it, another word makes it no box.
     """
-    small = sorted(
-        {square for square in squares if _is_small_square(square)}, key=lambda square: (square[1], square[0])
-    )
+    small = sorted(set(filter(_is_small_square, squares)), key=lambda square: (square[1], square[0]))
+    outer = [square for square in small if not any(_is_mark(other, square) for other in small if other is not square)]
+    strokes = [*strokes, *(square for square in small if square not in outer)]
     boxes: list[DrawnBox] = []
-    for square in small:
-        if any(_touch(square, other) for other in small if other is not square):
+    for square in outer:
+        if any(_touch(square, other) for other in outer if other is not square):
             continue
         held = [word.text for word in words if _holds(square, word.extent)]
         if all(text in _WRITTEN_MARKS for text in held):
@@ -65,7 +79,7 @@ def _is_small_square(square: Extent) -> bool:
 
 
 def _touch(one: Extent, other: Extent) -> bool:
-    """Whether two squares share a side; one inside the other is the frame of the same box."""
+    """Whether two squares share an upright side."""
     beside = max(one[0], other[0]) - min(one[2], other[2])
     level = min(one[3], other[3]) - max(one[1], other[1])
     return abs(beside) <= _TOUCH and level > (one[3] - one[1]) / 2

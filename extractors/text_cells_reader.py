@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from extractors.protocol import ExtractionFailed, Job
-from extractors.text_cells_boxes import CHECKED, UNCHECKED, DrawnBox, Extent, Inside, drawn_boxes
+from extractors.text_cells_boxes import CHECKED, UNCHECKED, DrawnBox, Extent, Inside, drawn_boxes, symbol
 from extractors.words import PageText, Word, is_pdf, word_at
 from groundtruth.ballot import Failure
 from groundtruth.box import Box
@@ -212,7 +212,8 @@ def _words(characters: list[dict[str, Any]], frame: _Frame) -> Iterator[tuple[st
     extractor = WordExtractor(use_text_flow=True, x_tolerance_ratio=_WORD_GAP)
     for _, found in extractor.iter_extract_tuples(characters) if characters else ():
         for part in _parted_behind_colon(found):
-            text = "".join(extractor.expansions.get(c["text"], c["text"]) for c in part).replace("\x00", "")
+            signs = (symbol(extractor.expansions.get(c["text"], c["text"]), str(c["fontname"])) for c in part)
+            text = "".join(signs).replace("\x00", "")
             text = "".join(text.split())
             places = [frame.of_object(character) for character in part]
             extent = (
