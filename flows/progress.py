@@ -14,6 +14,9 @@ from flows.curate_results import Event, Listener, PageBegun
 from flows.output import stderr
 
 _INTERVAL_SECONDS: Final = 10.0
+_BAR_WIDTH: Final = 20
+_WIDEST_AT: Final = 30
+"""In characters: the bar must not give way to a long name."""
 _LEAST_SECONDS: Final = 0.02
 """What an extraction costs at least, however few its pages are."""
 
@@ -127,13 +130,13 @@ def _ignore(event: Event) -> None:
 def _bar(tally: Tally) -> Iterator[Listener]:
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("reading"), BarColumn(), TextColumn("{task.fields[said]}", markup=False))
+    columns = (BarColumn(_BAR_WIDTH), TextColumn("{task.fields[said]}", markup=False))
     with Progress(*columns, console=stderr(), transient=True) as drawn:
         task = drawn.add_task("", total=1.0, said="")
 
         def hear(event: Event) -> None:
             tally.hear(event)
-            drawn.update(task, completed=tally.share, said=f"{_said(tally)}: {tally.at}")
+            drawn.update(task, completed=tally.share, said=f"{_said(tally)}: {_shortened(tally.at)}")
 
         yield hear
 
@@ -169,6 +172,10 @@ def _said(tally: Tally) -> str:
         if left is not None:
             parts.append(f"about {_duration(left)} left")
     return ", ".join(parts)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDEST_AT else f"{text[: _WIDEST_AT // 2]}…{text[-(_WIDEST_AT // 2) :]}"
 
 
 def _duration(seconds: float) -> str:
