@@ -18,6 +18,8 @@ _HEADER_WEIGHT: Final = 3
 _FARTHEST_SHIFT: Final = 14.0
 """Points by which the columns may lie otherwise on the next page."""
 _SHIFT_STEP: Final = 2.0
+_FILLED: Final = 0.5
+"""Of the cells of a header: a level with so many runs shows where the columns are."""
 _TOGETHER: Final = 0.5
 """Of the levels: runs side by side in one column so often are two columns, one of them without a header."""
 
@@ -68,7 +70,7 @@ class Columns:
 
 def columns_under(header: Header, levels: Sequence[Level]) -> Columns:
     """The columns that the runs on ``levels`` form under a header."""
-    pieces = [piece for level in levels for node in level.nodes for piece in node.pieces()]
+    pieces = _pieces_of_rows(levels, _FILLED * len(header.cells))
     rivers: list[float] = []
     for left, right in pairwise(header.cells):
         low, high = (left.x0 + left.x1) / 2, (right.x0 + right.x1) / 2
@@ -77,6 +79,13 @@ def columns_under(header: Header, levels: Sequence[Level]) -> Columns:
         rivers.append(_river(low, high, extents))
     columns = Columns(tuple(cell.leaf for cell in header.cells), tuple(rivers), (None,) * len(header.cells))
     return Columns(columns.leaves, columns.rivers, tuple(_tracks(header, columns, levels)))
+
+
+def _pieces_of_rows(levels: Sequence[Level], least: float) -> list[Node]:
+    """The runs of the levels that hold so many, since sums and notes keep to no column; of all if none does."""
+    rows = [[piece for node in level.nodes for piece in node.pieces()] for level in levels]
+    kept = [row for row in rows if len(row) >= max(2.0, least)] or rows
+    return [piece for row in kept for piece in row]
 
 
 def _river(low: float, high: float, extents: Iterable[tuple[float, float, int]]) -> float:

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from extractors.labels import words_of_name
 from extractors.segment_graph import Node, PageGraph
-from extractors.segment_labels import FieldNames, Label, right_of
+from extractors.segment_labels import FieldNames, Label, right_of, says_its_type
 from extractors.segment_marks import marked_values
 from extractors.segment_reading import Reader
-from extractors.typed import Parsed, is_number_like, is_plausible, is_text
+from extractors.typed import Parsed, is_plausible, is_text
 from extractors.words import Word
 from groundtruth.path import Path
 from groundtruth.rules import Comparator
@@ -34,6 +34,8 @@ _LINE_GAP: Final = 0.75
 _ALIGNED: Final = 1.5
 """In mean character widths."""
 _MOST_LINES: Final = 4
+_SAME_SIZE: Final = (0.7, 1.4)
+"""Between these shares of its height another line may be of the same size of print."""
 _HABIT: Final = 0.75
 _BETTER: Final = 0.1
 """By how much a label has to be the better one for its value to count where two labels disagree."""
@@ -109,14 +111,21 @@ class FieldReader:
         def is_free(node: Node) -> bool:
             return not any(word.order in roots or word.order in self._taken for word in node.words)
 
+        def begins_line(node: Node) -> bool:
+            left = graph.left(node)
+            return is_free(node) and (left is None or (is_free(left) and not left.text.endswith((":", "："))))
+
         if label.rest:
-            yield _Edge(number, (label.node,), label.rest, "right", _INLINE_COST)
+            rest = label.node.part(label.rest)
+            nodes = (rest, *_lines_under(rest, label.node, graph, begins_line))
+            words = tuple(word for node in nodes for word in node.words)
+            yield _Edge(number, nodes, words, "right", _INLINE_COST)
             return
         right = right_of(label, graph)
         if right is not None and is_free(right) and not self._is_other_label(right):
             gap = right.x0 - label.node.x1
             if gap <= _FARTHEST_RIGHT * graph.width:
-                nodes = _chain(right, graph, is_free)
+                nodes = _chain(right, graph, is_free, begins_line)
                 words = tuple(word for node in nodes for word in node.words)
                 yield _Edge(number, nodes, words, "right", _RIGHT_COST + gap / graph.width)
         for below in graph.below(label.node):
@@ -124,7 +133,7 @@ class FieldReader:
             if gap > _FARTHEST_BELOW * graph.line_height:
                 break
             if is_free(below) and not self._is_other_label(below):
-                nodes = _chain(below, graph, is_free)
+                nodes = _chain(below, graph, is_free, begins_line)
                 words = tuple(word for node in nodes for word in node.words)
                 aside = min(abs(below.x0 - label.node.x0), abs(below.middle - label.node.middle)) / graph.width
                 cost = _BELOW_COST + 0.1 * max(0.0, gap) / graph.line_height + aside
@@ -139,7 +148,7 @@ class FieldReader:
         ways: dict[int, set[str]] = defaultdict(set)
         for edge in edges:
             label = labels[edge.label]
-            if not label.rest and any(_says_its_type(leaf) and self._value(leaf, edge) for leaf in label.leaves):
+            if not label.rest and any(says_its_type(leaf) and self._value(leaf, edge) for leaf in label.leaves):
                 ways[edge.label].add(edge.way)
         only = [next(iter(found)) for found in ways.values() if len(found) == 1]
         for way in ("right", "below"):
@@ -159,7 +168,7 @@ class FieldReader:
                     continue
                 leaf, value = parsed[0]
                 against = habit is not None and edge.way != habit and not label.rest and not label.has_colon
-                if against and not _says_its_type(leaf):
+                if against and not says_its_type(leaf):
                     continue
                 yield _Match(edge.cost + against * _AGAINST_HABIT + 1.0 - label.score, label, edge, leaf, value)
 
@@ -168,7 +177,7 @@ class FieldReader:
         if not _may_have_lines(leaf):
             first = edge.nodes[0]
             line = [node for node in edge.nodes if node.is_level_with(first)]
-            words = words if edge.cost == _INLINE_COST else tuple(word for node in line for word in node.words)
+            words = tuple(word for node in line for word in node.words)
         parsed = self._reader.parse(leaf, words)
         return parsed if parsed is not None and is_plausible(leaf, parsed) else None
 
@@ -199,23 +208,29 @@ def _agreed(matches: Sequence[_Match]) -> _Match | None:
     return best
 
 
-def _chain(first: Node, graph: PageGraph, is_free: Callable[[Node], bool]) -> tuple[Node, ...]:
-    """A value's runs: what follows closely on the right, then lines that stand closely under it from the same edge."""
+def _chain(
+    first: Node, graph: PageGraph, is_free: Callable[[Node], bool], begins_line: Callable[[Node], bool]
+) -> tuple[Node, ...]:
+    """A value's runs: what follows closely on the right, then the lines under it."""
     nodes = [first]
     while (after := graph.right(nodes[-1])) is not None and is_free(after):
         if after.x0 - nodes[-1].x1 > _JOINED_GAP * min(after.unit, nodes[-1].unit):
             break
         nodes.append(after)
-    last = first
+    return (*nodes, *_lines_under(first, first, graph, begins_line))
+
+
+def _lines_under(first: Node, owner: Node, graph: PageGraph, begins_line: Callable[[Node], bool]) -> Iterator[Node]:
+    """The lines that stand closely under a value's first, which is a part of ``owner``, and begin where it begins."""
+    last = owner
     for _ in range(_MOST_LINES - 1):
-        lower = next(iter(graph.below(last)), None)
-        if lower is None or not is_free(lower) or lower.y0 - last.y1 > _LINE_GAP * graph.line_height:
-            break
-        if abs(lower.x0 - first.x0) > _ALIGNED * first.unit or not 0.7 < lower.height / first.height < 1.4:
-            break
-        nodes.append(lower)
+        lower = next((node for node in graph.below(last) if abs(node.x0 - first.x0) <= _ALIGNED * first.unit), None)
+        if lower is None or lower.y0 - last.y1 > _LINE_GAP * graph.line_height or not begins_line(lower):
+            return
+        if not _SAME_SIZE[0] < lower.height / first.height < _SAME_SIZE[1]:
+            return
+        yield lower
         last = lower
-    return tuple(nodes)
 
 
 def _is_sure(label: Label) -> bool:
@@ -226,8 +241,3 @@ def _is_sure(label: Label) -> bool:
 
 def _may_have_lines(leaf: Leaf) -> bool:
     return is_text(leaf) and bool(words_of_name(leaf) & _PROSE)
-
-
-def _says_its_type(leaf: Leaf) -> bool:
-    """Whether a text shows by itself whether it may be the leaf's value."""
-    return not is_text(leaf) or is_number_like(leaf)

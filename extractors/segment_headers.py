@@ -19,6 +19,8 @@ _CLOSE: Final = 0.7
 """In line heights: levels of one header stand no farther apart."""
 _ALONE: Final = 0.95
 """A header of one cell has to bear the very name."""
+_PART: Final = 0.89
+"""A part of a run is a cell of its own if it bears a name this well."""
 _LONGEST_CELL: Final = 6
 """Words of a run that may be several cells of a header."""
 
@@ -115,18 +117,19 @@ def _stacks(levels: Sequence[Level], book: NameBook[Leaf]) -> list[tuple[Node, .
 
 def _parts(node: Node, book: NameBook[Leaf]) -> list[Node]:
     """The cells in a run: the run itself if it names a column, or else parts that all do, or what wide gaps part."""
-    if book.named_by(node.text):
+    whole = book.named_by(node.text)
+    if whole and whole[0].score >= _ALONE:
         return [node]
-    if 1 < len(node.words) <= _LONGEST_CELL and (parts := _all_named(node, 0, book)):
+    if 1 < len(node.words) <= _LONGEST_CELL and len(parts := _all_named(node, 0, book)) > 1:
         return parts
-    return node.pieces()
+    return [node] if whole else node.pieces()
 
 
 def _all_named(node: Node, start: int, book: NameBook[Leaf]) -> list[Node]:
     """The words from ``start`` on as parts that each name a column; empty when that cannot be."""
     for end in range(len(node.words), start, -1):
         part = node.part(node.words[start:end])
-        if book.named_by(part.text):
+        if (named := book.named_by(part.text)) and named[0].score >= _PART:
             if end == len(node.words):
                 return [part]
             if rest := _all_named(node, end, book):

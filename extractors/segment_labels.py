@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from extractors.labels import SchemaNames, Tokens
 from extractors.segment_graph import Node, PageGraph
 from extractors.segment_names import NameBook, Named
-from extractors.typed import checkbox, is_judgeable
+from extractors.typed import checkbox, is_judgeable, is_number_like, is_text
 from extractors.words import Word, join
 from groundtruth.path import Path
 from groundtruth.schema import FrozenSchema, Leaf, Record
@@ -20,6 +20,8 @@ _UNDER_ANOTHER: Final = 0.6
 """By how much the name of a field counts less under the heading of another record."""
 _TIE: Final = 0.03
 """Scores this close are equal."""
+_PREFIX: Final = 0.95
+"""The beginning of a run that no colon ends is a label if it bears the very name."""
 _SAME_LINE: Final = 0.7
 _WIDE_GAP: Final = 2.5
 """In mean character widths: over a wider gap begins another label, or the value."""
@@ -100,6 +102,9 @@ class FieldNames:
             words = node.words[start:end]
             has_colon = words[-1].text.endswith((":", "："))
             named = self._leaves.named_by(join(words).rstrip(" :："))
+            if end < len(node.words) and not has_colon:
+                # Nothing but its type parts a value from the words before it.
+                named = tuple(name for name in named if name.score >= _PREFIX and says_its_type(name.thing))
             if named:
                 leaves, score = self._governed(named, node, headings)
                 if leaves:
@@ -175,6 +180,11 @@ def _ends(words: Sequence[Word], start: int) -> Iterable[int]:
     if colon is not None:
         return [colon]
     return range(len(words), start, -1)
+
+
+def says_its_type(leaf: Leaf) -> bool:
+    """Whether a text shows by itself whether it may be the leaf's value."""
+    return not is_text(leaf) or is_number_like(leaf)
 
 
 def _record_names(record: Record, names: SchemaNames) -> Iterator[tuple[Tokens, Path, float]]:

@@ -17,7 +17,7 @@ from extractors.labels import Tokens, tokens_of
 
 T = TypeVar("T", bound=Hashable)
 
-NAMED: Final = 0.84
+NAMED: Final = 0.87
 """From this score on a text counts as the name of something."""
 _ALIKE: Final = 0.75
 """Words that are less alike are different words."""

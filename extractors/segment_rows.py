@@ -21,6 +21,8 @@ Cells = dict[int, list[Word]]
 
 _FULL: Final = 0.5
 """Of the columns that most rows fill: a level that fills as many begins a row."""
+_RICH: Final = 0.75
+"""Of the columns that most rows fill: levels that fill as many show which columns are always filled."""
 _ALWAYS: Final = 0.9
 """Of the rows: a column filled so often is filled in every row."""
 _CLOSE: Final = 0.9
@@ -35,7 +37,7 @@ _SUMMING = re.compile(
     r"|\b(carried|brought|balance)\s*(forward|over|down|fwd)\b|^\W*(c/f|b/f|c/fwd|b/fwd)\W*$"
     r"|^\W*(to be )?continued\b|^\W*(sum|summary)\W*$|\btotals?\W*$"
     r"|^\W*(zwischen|gesamt|end)?summe\b|^\W*[üu]bertrag\b|^\W*gesamt\b|^\W*(sous-)?tot(al|aux|ales?)\b"
-    r"|^\W*(à )?report(er)?\W*$|^\W*suma\b|^\W*(sub)?totaal\b",
+    r"|^\W*à reporter\W*$|^\W*suma\b|^\W*(sub)?totaal\b",
     re.IGNORECASE,
 )
 _SUMMING_WORDS: Final = frozenset(
@@ -88,18 +90,28 @@ class RowReader:
         plain = [number for number, found in enumerate(cells) if found and not sums_up(found)]
         most = _upper_quartile([len(cells[number]) for number in plain])
         full = [number for number in plain if len(cells[number]) >= max(1, _FULL * most)]
-        filled = Counter(place for number in full for place in cells[number])
-        always = {place for place, count in filled.items() if count >= _ALWAYS * len(full)}
+        rich = [number for number in full if len(cells[number]) >= _RICH * most]
+        filled = Counter(place for number in rich for place in cells[number])
+        always = {place for place, count in filled.items() if count >= _ALWAYS * len(rich)}
         typed = {place for place in always if self._is_typed(body, place)}
         starts = []
+        closed = False
         for number, found in enumerate(cells):
+            if found and sums_up(found):
+                closed = True
             if not found or not (self._has_key(found, body) or len(found) >= 0.8 * most):
                 continue
-            if number in full if not sums_up(found) else always <= set(found) and not _only_sums(found):
-                if self._reads(found, body, strictly=not body.has_header):
-                    starts.append(number)
-            elif always and typed and always <= set(found) and self._reads(found, body, strictly=True):
+            whole = always <= set(found)
+            if sums_up(found):
+                begins = whole and not _only_sums(found) and self._reads(found, body, strictly=not body.has_header)
+            elif number in full:
+                # Taxes and charges stand under a sum as items stand above it, but have not all that an item has.
+                begins = (whole or not closed) and self._reads(found, body, strictly=not body.has_header)
+            else:
+                begins = whole and bool(typed) and self._reads(found, body, strictly=True)
+            if begins:
                 starts.append(number)
+                closed = False
         return starts
 
     def _is_typed(self, body: Body, place: int) -> bool:
