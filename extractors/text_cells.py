@@ -5,7 +5,8 @@ cells that names the fields of an array heads a table. Outside of cells the page
 expressions made of the schema's names find labels, and white gutters find columns. What has no label is not guessed:
 the leaf is unsupported and the ballot abstains there.
 
-Every null it gives is an empty ruled cell or an empty cell of a column that was found, so it asserts null.
+Every null it gives is an empty ruled cell or an empty cell of a column that was found, so it asserts null; not where
+a picture covers a page, since such a page holds more than its text layer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from extractors.protocol import ExtractionFailed, ExtractorInfo, Input, Job
 from extractors.text_cells_fields import FieldReader
 from extractors.text_cells_grid import Grid
 from extractors.text_cells_names import NamePatterns
-from extractors.text_cells_reader import RuledPage, read_pages
+from extractors.text_cells_reader import RuledPage, is_scan, read_pages, reads_from_the_right
 from extractors.text_cells_rows import Sought
 from extractors.text_cells_sections import Sections
 from extractors.text_cells_tables import PageCells, read_tables
@@ -35,7 +36,7 @@ FAMILY: Final = "cells-and-lines"
 
 
 class TextCells:
-    """Reads PDF files with a text layer from left to right; every other file is unsupported input."""
+    """Reads PDF files with a text layer; other files, and text from right to left, are unsupported input."""
 
     @property
     def info(self) -> ExtractorInfo:
@@ -63,12 +64,15 @@ class TextCells:
         """The ballot for one document, with a citation for every value.
 
         Raises:
-            ExtractionFailed: the file is no PDF, cannot be opened, or has no text layer.
+            ExtractionFailed: the file is no PDF, cannot be opened, or has no text layer that reads from the left.
         """
-        pages = read_pages(job)
-        if not any(page.text.words for page in pages):
+        pages = [page for page in read_pages(job) if page.text.words]
+        if not pages:
             raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, "no text layer: the pages are images")
-        return read_document(pages, job.schema)
+        readable = [page for page in pages if not reads_from_the_right(page)]
+        if not readable:
+            raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, "the text reads from right to left")
+        return read_document(readable, job.schema)
 
 
 def read_document(pages: Sequence[RuledPage], schema: FrozenSchema) -> Ballot:
@@ -92,7 +96,7 @@ def read_document(pages: Sequence[RuledPage], schema: FrozenSchema) -> Ballot:
         answer.add_value(path, parsed)
     for path in found.blank:
         answer.add_blank(path)
-    return answer.ballot(NAME, FAMILY, asserts_null=True)
+    return answer.ballot(NAME, FAMILY, asserts_null=not any(map(is_scan, pages)))
 
 
 def _reader_versions() -> str:

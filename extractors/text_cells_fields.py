@@ -36,6 +36,9 @@ _ALIGNED: Final = 1.5
 _ROOMY: Final = 2.2
 """In line heights: a cell so high has room for a value under its label."""
 
+_SAME_WIDTH: Final = 5.0
+"""In points: a cell under a label is as wide as its label's."""
+
 _LINE_GAP: Final = 0.7
 
 
@@ -109,6 +112,8 @@ class FieldReader:
     ) -> Iterator[Candidate]:
         """The value of a cell that holds a label alone: to its right, below it, or nowhere."""
         right, below = page.grid.right_of(cell), page.grid.below(cell)
+        if below is not None and not _is_as_wide(below, cell) and not is_label_like(cell.words[-1].text):
+            below = None
         kinds = [self._kind(neighbour, page, taken) for neighbour in (right, below)]
         here = cell.words[0]
         values = [
@@ -203,6 +208,8 @@ class FieldReader:
             found = [option for option in options(line) if option.mark[0].order in behind]
             yield from self._chosen(hit.claims, found, here)
             return
+        if len(runs) > 1 and any(self._is_choice(claim.leaf, runs[:2]) for claim in hit.claims):
+            return
         if first is not None and any(is_label_like(word.text) for word in first.words):
             if glued:
                 return
@@ -224,6 +231,11 @@ class FieldReader:
         yield from self._candidates(
             hit.claims, [*words, *self._more(lines, index, first, hit.claims, here.x0)], how, here
         )
+
+    def _is_choice(self, leaf: Leaf, runs: Sequence[Run]) -> bool:
+        """Whether both runs are values of a field that allows only a few: then they are its options, unmarked."""
+        few = bool(leaf.enum) or leaf.types == {"boolean"}
+        return few and all(self._parse(leaf, run.words) for run in runs)
 
     def _below(self, lines: Sequence[TextLine], index: int, label: Run, line: TextLine) -> tuple[Run, int] | None:
         """The run right under a label that has its run to itself, and the index of its line."""
@@ -351,6 +363,11 @@ def _apart(best: Mapping[Path, Candidate]) -> dict[Path, Parsed]:
         winners = [path for rank, path in held if rank == most]
         beaten.update(path for rank, path in held if rank < most or len(winners) > 1)
     return {path: found.parsed for path, found in best.items() if path not in beaten and found.parsed is not None}
+
+
+def _is_as_wide(below: Cell, label: Cell) -> bool:
+    """Whether a cell stands under its label's cell alone; under a wider one it has a label of its own."""
+    return abs(below.x0 - label.x0) <= _SAME_WIDTH and abs(below.x1 - label.x1) <= _SAME_WIDTH
 
 
 def _ordered(cell: Cell) -> list[Word]:

@@ -203,11 +203,9 @@ def group_lines(lines: Sequence[TextLine], layout: Layout, sought: Sought, conve
 
 
 def _may_be_header(lines: Sequence[TextLine], index: int, sought: Sought) -> bool:
-    seen: set[Path] = set()
-    for line in lines[max(0, index + 1 - _STACK) : index + 1]:
-        for hit in sought.patterns.hits(fold_words(line.words)):
-            seen.update(claim.leaf.path for claim in hit.claims)
-    return len(seen) >= 2
+    stack = lines[max(0, index + 1 - _STACK) : index + 1]
+    words = frozenset(word for line in stack for word in fold_words(line.words).text.split())
+    return sought.patterns.spelt_by(words) >= 2
 
 
 def _is_one_block(lines: Sequence[TextLine]) -> bool:

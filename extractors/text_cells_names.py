@@ -87,6 +87,10 @@ class NamePatterns:
         found = self._whole.fullmatch(f"{fold_text(text)} ")
         return self._best(found["name"]) if found else ()
 
+    def spelt_by(self, words: frozenset[str]) -> int:
+        """How many leaves have a name all of whose words are among these folded ones."""
+        return len({path for name, held in self._claims.items() if words.issuperset(name.split()) for path in held})
+
     def hits(self, line: Folded) -> Iterator[Hit]:
         """The names in a line from left to right, the longest at each place; no two overlap."""
         for found in self._within.finditer(line.text):

@@ -6,9 +6,10 @@ Everything is in points of the page as displayed, after ``/Rotate`` and the crop
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
 from extractors.protocol import ExtractionFailed, Job
@@ -28,6 +29,9 @@ _SHORTEST_RULING: Final = 4.0
 _STRAIGHT: Final = 1.0
 _WHOLE_PAGE: Final = 0.5
 """A picture over this share of the page makes it a scan: its text layer was recognised, and may lack what is there."""
+
+_STRONG: Final = frozenset({"L", "R", "AL"})
+"""Directions of letters, as Unicode names them."""
 
 _UNREADABLE: Final = "(cid:"
 _SPEAKING: Final = frozenset({"FreeText", "Stamp", "Ink", "Widget"})
@@ -268,6 +272,9 @@ def _drawn(page: Any, frame: _Frame) -> _Drawn:
         else:
             drawn.strokes.append(extent)
     for curve in page.curves:
+        if curve.get("stroke") and _is_rectangle(curve["pts"]):
+            drawn.rectangles.append(frame.of_object(curve))
+            continue
         edges = list(_straight_edges(curve, frame))
         drawn.horizontal.extend(edge for level, edge in edges if level)
         drawn.vertical.extend(edge for level, edge in edges if not level)
@@ -285,6 +292,14 @@ def _edges(rectangles: Iterable[Extent]) -> tuple[list[Ruling], list[Ruling]]:
         horizontal += [Ruling(y0, x0, x1), Ruling(y1, x0, x1)]
         vertical += [Ruling(x0, y0, y1), Ruling(x1, y0, y1)]
     return horizontal, vertical
+
+
+def _is_rectangle(points: Sequence[tuple[float, float]]) -> bool:
+    """Whether a path goes round along two level and two upright edges."""
+    closed = [point for point, _ in groupby([*points, points[0]])]
+    level = [abs(ya - yb) <= _STRAIGHT < abs(xa - xb) for (xa, ya), (xb, yb) in pairwise(closed)]
+    upright = [abs(xa - xb) <= _STRAIGHT < abs(ya - yb) for (xa, ya), (xb, yb) in pairwise(closed)]
+    return len(closed) == 5 and level.count(True) == upright.count(True) == 2
 
 
 def _straight_edges(curve: dict[str, Any], frame: _Frame) -> Iterator[tuple[bool, Ruling]]:
@@ -320,6 +335,14 @@ def _speaks(data: dict[str, Any]) -> bool:
 
     value = resolve1(data.get("V", (resolve1(data.get("Parent")) or {}).get("V")))
     return bool(value) and getattr(value, "name", value) not in {"Off", b"", ""}
+
+
+def reads_from_the_right(page: RuledPage) -> bool:
+    """Whether most words of a page that have a direction read from right to left."""
+    first = (
+        next((d for d in map(unicodedata.bidirectional, word.text) if d in _STRONG), "") for word in page.text.words
+    )
+    return sum((direction in {"R", "AL"}) - (direction == "L") for direction in first) > 0
 
 
 def is_scan(page: RuledPage) -> bool:
