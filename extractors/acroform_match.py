@@ -49,7 +49,7 @@ class Subject:
         read: its answer to a leaf.
         tips: what its tooltip says.
         names: its name in the file, or the part that its fields share.
-        printed: what is printed beside, over or under it.
+        printed: what is printed at it, the likelier places first.
         may_answer: whether it is of the right kind for a leaf.
         leaf: the leaf that it was put together for, or None.
     """
@@ -59,7 +59,7 @@ class Subject:
     read: Callable[[Leaf], Answered]
     tips: tuple[str, ...] = ()
     names: tuple[tuple[str, ...], ...] = ()
-    printed: tuple[str, ...] = ()
+    printed: tuple[tuple[str, ...], ...] = ()
     may_answer: Callable[[Leaf], bool] = _anything
     leaf: Path | None = None
 
@@ -108,7 +108,7 @@ def _wish(subject: Subject, names: LeafNames, headings: Headings) -> _Wish | Non
     by_tip, by_name, by_print = heard = (
         _allowed(subject, names, _best(names.fits(text) for text in subject.tips)),
         _allowed(subject, names, _best(names.fits_name(parts) for parts in subject.names)),
-        _allowed(subject, names, _best(names.fits(text) for text in subject.printed)),
+        _by_print(subject, names),
     )
     if _contradict(by_tip, by_name):
         if not by_print or _contradict(by_name, by_print):
@@ -137,6 +137,12 @@ def _first_clear(heard: Sequence[Fits]) -> Fits:
             return shared
         faint = fits if faint is None else faint
     return faint or {}
+
+
+def _by_print(subject: Subject, names: LeafNames) -> Fits:
+    """What the likeliest place where print names a leaf names."""
+    heard = (_allowed(subject, names, _best(map(names.fits, texts))) for texts in subject.printed)
+    return next(filter(None, heard), {})
 
 
 def _allowed(subject: Subject, names: LeafNames, fits: Fits) -> Fits:

@@ -14,7 +14,7 @@ from typing import Final
 from extractors.acroform_fields import FieldKind, FormField, Widget
 from extractors.acroform_match import Subject
 from extractors.acroform_names import LeafNames, part_tokens
-from extractors.acroform_printed import PrintedPage, Side
+from extractors.acroform_printed import Labels, PrintedPage, Side
 from extractors.acroform_values import Answered, Reader, can_answer
 from extractors.typed import Parsed
 from groundtruth.path import Path
@@ -59,18 +59,26 @@ def _alone(field: FormField, pages: Mapping[int, PrintedPage], reader: Reader) -
     first = field.widgets[0]
     page = pages[first.page]
     if field.kind is FieldKind.OPTIONS:
-        printed = page.around([widget for widget in field.widgets if widget.page == first.page]).texts(*Side)
+        labels = page.around([widget for widget in field.widgets if widget.page == first.page])
     else:
-        printed = page.labels(first).texts(*Side)
+        labels = page.labels(first)
     return Subject(
         fields=(field,),
         widget=first,
         tips=(field.tip,) if field.tip else (),
         names=(field.name,),
-        printed=printed,
+        printed=_printed(field, labels),
         read=partial(field_answer, reader, field),
         may_answer=partial(_may_answer, field),
     )
+
+
+def _printed(field: FormField, labels: Labels) -> tuple[tuple[str, ...], ...]:
+    """What is printed at a field, the likelier places first; what stands over a box with a label is not its own."""
+    beside = labels.texts(Side.BESIDE)
+    if field.kind is FieldKind.CHECK and beside:
+        return (beside,)
+    return labels.texts(Side.BESIDE, Side.ABOVE), labels.texts(Side.BELOW)
 
 
 def _may_answer(field: FormField, leaf: Leaf) -> bool:

@@ -162,6 +162,10 @@ class PrintedPage:
                     distance = self._option(place, run.place, others)
                     if distance is not None:
                         yield _Claim(distance, Side.BESIDE, number, index)
+                    # The question over the first of several options is no label of a field above it.
+                    over = self._above(place, run.place, others)
+                    if over is not None:
+                        yield _Claim(over, Side.ABOVE, number, index)
                     continue
                 for side, choose in ((Side.BESIDE, self._left), (Side.ABOVE, self._above), (Side.BELOW, self._below)):
                     distance = choose(place, run.place, others)

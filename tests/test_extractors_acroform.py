@@ -261,6 +261,15 @@ class TestBoxes:
         sheet = FormSheet().check("c1_1[0]", 100, 100, on=True).print(at, 109, "Married")
         assert data_of(sheet, tmp_path, {"married": BOOLEAN}) == {"married": True}
 
+    def test_what_is_printed_over_a_box_with_a_label_is_not_its_name(self, tmp_path: Path) -> None:
+        sheet = FormSheet().print(100, 96, "Married").check("c1", 100, 100, on=True).print(114, 109, "Separated")
+        assert data_of(sheet, tmp_path, {"married": BOOLEAN}) == {}
+
+    def test_the_question_over_options_is_no_label_of_the_field_above(self, tmp_path: Path) -> None:
+        sheet = FormSheet().text("f1", 100, 74, "Leeds").print(100, 99, "T-shirt size")
+        sheet.radio("r1", [("S", 100, 104), ("M", 140, 104)], "M").print(113, 113, "S").print(153, 113, "M")
+        assert data_of(sheet, tmp_path, {"tshirt_size": SIZE}) == {"tshirt_size": "M"}
+
     @pytest.mark.parametrize(("on", "expected"), [("Yes", True), ("No", False), ("", None)])
     def test_yes_and_no_answer_a_question(self, tmp_path: Path, on: str, expected: bool | None) -> None:
         sheet = FormSheet().print(40, 109, "Do you smoke?").radio("smoker", [("Yes", 200, 100), ("No", 250, 100)], on)
