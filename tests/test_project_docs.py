@@ -214,9 +214,10 @@ def test_the_extractor_of_ones_own_is_short_and_reads_a_letterhead(tmp_path: Pat
 @pytest.mark.e2e
 def test_the_readme_shows_what_the_demo_prints_and_its_claims_can_be_seen(tmp_path: Path) -> None:
     readme = prose(REPOSITORY / "README.md")
-    claims = [line for line in re.findall(r"\| `(goldleaf [^`]+)` \|", readme) if "goldleaf-demo" in line]
+    claims = [line for line in re.findall(r"\| `(goldleaf [^`]+)` \|", readme) if "imported-demo" in line]
     assert claims
-    printed = run_blocks(["goldleaf demo", *claims], tmp_path).splitlines()
+    commands = ["goldleaf demo", "goldleaf demo --imported imported-demo", *claims]
+    printed = run_blocks(commands, tmp_path).splitlines()
     shown = [line for block in blocks(readme, OUTPUT) for line in block.splitlines()]
     assert shown
     known = {line.rstrip().replace(str(tmp_path), "...") for line in printed}
