@@ -23,7 +23,7 @@ _FEWEST: Final = 4
 _FLOOR: Final = 0.5
 """In mean character widths: no edge is steadier."""
 
-_LONGEST_CELL: Final = 16
+_LONGEST_CELL: Final = 40
 _LONGEST_TYPED_CELL: Final = 7
 _SKIPPED_TOKEN: Final = 5.0
 _BLANK: Final = 0.3

@@ -19,6 +19,7 @@ _LEAST_COVER: Final = 0.5
 """Of the letters of a header, how many belong to names of columns."""
 
 _UNNAMED_COST: Final = 0.15
+_NEXT_LINE: Final = 0.7
 _LOOSE: Final = 1.5
 """In heights of a line: two lines of one header stand no further apart."""
 
@@ -173,7 +174,11 @@ def _named(cell: Sequence[Token], names: NameList) -> tuple[tuple[Leaf, float], 
 def _uses_all_lines(cells: Sequence[list[Token]], leaf_of: dict[int, tuple[Leaf, float]]) -> bool:
     """Whether a cell of several lines is a name: else the lines are no header of several lines."""
     return any(
-        max(token.word.y0 for token in cell) > min(token.word.y1 for token in cell)
+        _middles(cell)[-1] - _middles(cell)[0] > _NEXT_LINE * min(token.word.y1 - token.word.y0 for token in cell)
         for number, cell in enumerate(cells)
         if number in leaf_of
     )
+
+
+def _middles(cell: Sequence[Token]) -> list[float]:
+    return sorted((token.word.y0 + token.word.y1) / 2 for token in cell)

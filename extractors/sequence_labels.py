@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from extractors.labels import SchemaNames
-from extractors.sequence_names import Match, NameList, chosen, letters_of
+from extractors.sequence_names import Match, NameList, chosen, is_aside, letters_of
 from extractors.sequence_text import TextLine
-from extractors.typed import is_judgeable
+from extractors.typed import checkbox, is_judgeable
 from groundtruth.path import EACH, Path
 from groundtruth.schema import FrozenSchema, Leaf, Record
 
@@ -18,6 +18,7 @@ _AS_SURE: Final = 0.08
 
 _COLON: Final = ":"
 _EXACT: Final = 0.88
+_ASIDE_GAP: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ def _heading_over(x0: float, unit: float, headings: Sequence[_Heading]) -> Path 
 
 def _after_colon(line: TextLine, stop: int) -> tuple[int, bool]:
     """The token after a label and its colon, and whether there is one."""
+    while stop < len(line.tokens) and is_aside(line.tokens[stop]) and line.gaps[stop - 1] < _ASIDE_GAP:
+        stop += 1
     if line.tokens[stop - 1].word.text.endswith(_COLON):
         return stop, True
     if stop < len(line.tokens) and line.tokens[stop].word.text == _COLON:
@@ -136,7 +139,8 @@ def _after_colon(line: TextLine, stop: int) -> tuple[int, bool]:
 
 def _is_label(line: TextLine, match: Match) -> bool:
     """Whether a name stands there as a label, not in the midst of a sentence."""
-    starts_run = any(match.start == start for start, _ in line.runs)
+    after_mark = match.start > 0 and checkbox(line.tokens[match.start - 1].word.text) is not None
+    starts_run = after_mark or any(match.start == start for start, _ in line.runs)
     stop, has_colon = _after_colon(line, match.stop)
     if has_colon:
         return starts_run or match.weight >= _EXACT

@@ -31,7 +31,7 @@ _GENERAL: Final = frozenset(
     {"number", "name", "date", "amount", "value", "code", "id", "type", "the", "of", "in", "total", "text", "at", "on"}
 )
 """Words a header may leave out of a name, since the column shows what it holds."""
-_ASIDE = re.compile(r"^[(\[].*[)\]]$")
+_ASIDE = re.compile(r"^[(\[].*[)\]]:?$")
 _CURRENCIES: Final = frozenset({"eur", "usd", "gbp", "chf", "cad", "aud", "jpy"})
 
 
@@ -131,11 +131,12 @@ class NameList:
 
 def letters_of(tokens: Sequence[Token], *, aside: bool = True) -> str:
     """The words of tokens as letters of a name; without ``aside`` what stands in brackets, and currencies, are out."""
-    kept = tokens if aside else [token for token in tokens if not _is_aside(token)]
+    kept = tokens if aside else [token for token in tokens if not is_aside(token)]
     return "".join(name for token in kept for name in token.names)
 
 
-def _is_aside(token: Token) -> bool:
+def is_aside(token: Token) -> bool:
+    """Whether a word beside a name is none of it: a rate or a unit in brackets, or a currency."""
     return bool(_ASIDE.match(token.word.text)) or token.word.text.strip("():").casefold() in _CURRENCIES
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 EMPTY: Final = "\N{BALLOT BOX}"
 TICKED: Final = "\N{BALLOT BOX WITH X}"
 
-_SIZES: Final = range(22, 76)
-"""In pixels of the prepared picture: about 2 to 6 mm."""
+_SIZES: Final = range(27, 80)
+"""In pixels of the prepared picture: about 2.3 to 6.7 mm."""
 _SQUARE: Final = 0.8
-_BAND: Final = 5
-_DRAWN: Final = 0.85
+_BAND: Final = 4
+_DRAWN: Final = 0.92
 _INSET: Final = 0.24
 _BLANK: Final = 0.03
 _MARKED: Final = 0.09
@@ -52,7 +52,8 @@ def _is_frame(shape: NDArray[np.bool_]) -> bool:
         shape[:, :_BAND].any(axis=1),
         shape[:, -_BAND:].any(axis=1),
     )
-    corners = (shape[:_BAND, :_BAND], shape[:_BAND, -_BAND:], shape[-_BAND:, :_BAND], shape[-_BAND:, -_BAND:])
+    near = _BAND - 1
+    corners = (shape[:near, :near], shape[:near, -near:], shape[-near:, :near], shape[-near:, -near:])
     return all(float(side.mean()) >= _DRAWN for side in sides) and all(bool(corner.any()) for corner in corners)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -17,7 +18,8 @@ from extractors.ocr_pages import Picture
 from extractors.tess_boxes import tick_boxes
 from extractors.tess_data import digest
 from extractors.tess_image import Prepared, ink, prepare
-from extractors.tess_merge import UNREAD, Piece, Pixels, cleaned, has_ink, in_lines, merged, parted, without
+from extractors.tess_ink import fitted, white_between
+from extractors.tess_merge import UNREAD, Look, Piece, Pixels, cleaned, in_lines, merged, parted, rejoined, without
 from groundtruth.recognised import RecognisedPage, RecognisedWord
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tesserocr import PyTessBaseAPI  # type: ignore[import-untyped]
 
-REVISION: Final = "1"
+REVISION: Final = "2"
 """Changes whenever the same picture may be read differently by the code here."""
 
 _DPI: Final = 300.0
@@ -83,9 +85,11 @@ class Tesseract:
         readings = []
         for mode in (_BLOCK, _SPARSE):
             api.SetPageSegMode(mode)
-            inked = (piece for piece in cleaned(_read(api)) if has_ink(piece, dark))
+            inked = fitted(cleaned(_read(api)), dark)
             readings.append([part for piece in inked for part in parted(piece, dark)])
-        pieces = boxes + merged(*readings, self._read_line)
+        look = Look(self._read_line, partial(white_between, dark=dark))
+        lines = in_lines(merged(*readings, look))
+        pieces = boxes + [piece for line in lines for piece in rejoined(line, look)]
         return pieces + self._unread(dark, pieces)
 
     def _unread(self, dark: NDArray[np.bool_], pieces: Sequence[Piece]) -> list[Piece]:

@@ -30,9 +30,9 @@ _SPACE: Final = 0.36
 _WIDE_SPACE: Final = 0.55
 _WIDER: Final = 0.5
 """In letters."""
+_NO_SPACE: Final = 0.25
 _OUTSTANDING: Final = 2.5
 _FLAT: Final = 0.6
-_FAINTEST: Final = 0.02
 _DOLLAR = re.compile(r"^\$(?=[A-Z]+[-/]?\d)")
 _NEVER_TEXT: Final = frozenset("|_¦")
 
@@ -53,7 +53,14 @@ class Piece(NamedTuple):
     letters: tuple[Pixels, ...] = ()
 
 
-def merged(first: Sequence[Piece], second: Sequence[Piece], third: Callable[[Pixels], Sequence[Piece]]) -> list[Piece]:
+class Look(NamedTuple):
+    """What can be looked up in the picture: a place read by itself, and the white between two neighbours in pixels."""
+
+    again: Callable[[Pixels], Sequence[Piece]]
+    white: Callable[[Piece, Piece], float]
+
+
+def merged(first: Sequence[Piece], second: Sequence[Piece], look: Look) -> list[Piece]:
     """One reading of two: where they agree on the text, by the better cut; where they differ a third one decides.
 
     What only one of them has is kept. Where the third agrees with neither, the surer text stands with less confidence;
@@ -64,22 +71,23 @@ def merged(first: Sequence[Piece], second: Sequence[Piece], third: Callable[[Pix
         if not mine or not theirs:
             found += mine or theirs
         elif _text(mine) == _text(theirs):
-            found += _agreed(mine, theirs)
+            found += _agreed(mine, theirs, look)
         else:
-            found += _settled(mine, theirs, third(_around([*mine, *theirs])))
+            found += _settled(mine, theirs, look)
     return found
 
 
-def _agreed(mine: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
+def _agreed(mine: Sequence[Piece], theirs: Sequence[Piece], look: Look) -> list[Piece]:
     sure = max(_confidence(mine), _confidence(theirs))
-    return [piece._replace(confidence=max(sure, piece.confidence)) for piece in _better_cut(mine, theirs)]
+    return [piece._replace(confidence=max(sure, piece.confidence)) for piece in _better_cut(mine, theirs, look)]
 
 
-def _settled(mine: Sequence[Piece], theirs: Sequence[Piece], others: Sequence[Piece]) -> list[Piece]:
+def _settled(mine: Sequence[Piece], theirs: Sequence[Piece], look: Look) -> list[Piece]:
     """The reading to follow of two that differ; one that was cut off misses characters of the whole one."""
+    others = look.again(_around([*mine, *theirs]))
     for pieces in (mine, theirs):
         if others and _text(pieces) == _text(others):
-            return _agreed(pieces, others)
+            return _agreed(pieces, others, look)
     for whole, part in ((mine, theirs), (theirs, mine)):
         if _is_cut_off(part, whole) and _confidence(whole) >= _WHOLE:
             return [piece._replace(confidence=piece.confidence * _SLIGHT_DOUBT) for piece in whole]
@@ -107,16 +115,20 @@ def _is_within(part: str, whole: str) -> bool:
     return all(character in rest for character in part)
 
 
-def _better_cut(one: Sequence[Piece], other: Sequence[Piece]) -> Sequence[Piece]:
+def _better_cut(one: Sequence[Piece], other: Sequence[Piece], look: Look) -> Sequence[Piece]:
     """The finer cut if its gaps are as wide as spaces, else the coarser."""
     coarse, fine = sorted((one, other), key=len)
-    return fine if all(_is_space(left, right) for left, right in pairwise(fine)) else coarse
+    return fine if all(_is_space(left, right, look) for left, right in pairwise(fine)) else coarse
 
 
-def _is_space(left: Piece, right: Piece) -> bool:
-    """Whether the gap between two pieces is as wide as a space; wider, where a figure or a sign has gaps of its own."""
-    needed = _SPACE if (left.text[-1] + right.text[0]).isalpha() else _WIDE_SPACE
-    return right.pixels[0] - left.pixels[2] >= needed * max(_height(left), _height(right))
+def _is_space(left: Piece, right: Piece, look: Look) -> bool:
+    """Whether the gap between two pieces is as wide as a space; wider between figures, which have gaps of their own."""
+    needed = _WIDE_SPACE if _is_figure(left.text[-1]) and _is_figure(right.text[0]) else _SPACE
+    return look.white(left, right) >= needed * max(_height(left), _height(right))
+
+
+def _is_figure(character: str) -> bool:
+    return character.isdecimal() or character in ".,"
 
 
 def _height(piece: Piece) -> int:
@@ -209,10 +221,27 @@ def _cut(piece: Piece, cuts: Sequence[tuple[int, int, int]]) -> list[Piece]:
     ]
 
 
-def has_ink(piece: Piece, dark: NDArray[np.bool_]) -> bool:
-    """Whether anything is printed where the piece is said to stand."""
-    x0, y0, x1, y1 = piece.pixels
-    return float(dark[y0:y1, x0:x1].mean()) >= _FAINTEST
+def rejoined(line: Sequence[Piece], look: Look) -> list[Piece]:
+    """The pieces of a line, those as one that no space parts: numbers cut behind a comma, codes behind a letter."""
+    found: list[Piece] = []
+    for piece in line:
+        if found and _is_one_word(found[-1], piece, look):
+            last = found.pop()
+            text, letters = last.text + piece.text, last.letters + piece.letters
+            confidence = min(last.confidence, piece.confidence)
+            found.append(Piece(text, _around([last, piece]), confidence, letters))
+        else:
+            found.append(piece)
+    return found
+
+
+def _is_one_word(left: Piece, right: Piece, look: Look) -> bool:
+    height = max(_height(left), _height(right))
+    if UNREAD in (left.text, right.text) or right.pixels[0] - left.pixels[2] > height:
+        return False
+    narrow = _WIDE_SPACE if left.text[-1] in ".," and left.text[:-1][-1:].isdecimal() else _NO_SPACE
+    joinable = _is_figure(right.text[0]) and (left.text[-1].isalnum() or left.text[-1] in ".,")
+    return joinable and look.white(left, right) < narrow * height
 
 
 def without(grey: NDArray[np.uint8], pieces: Iterable[Piece]) -> NDArray[np.uint8]:
