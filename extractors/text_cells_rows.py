@@ -26,6 +26,9 @@ _WEAK: Final = 0.5
 _MOST_MISREAD: Final = 0.2
 """A column of which more cells are no value of its field is another column."""
 
+_GARBLED: Final = 2
+"""So many cells that are no values of their fields make a line no row of this table."""
+
 _DASHES: Final = frozenset({"-", "–", "—", "--", "---", "n/a", "N/A"})
 
 _SUMMARY = re.compile(
@@ -123,9 +126,10 @@ def settle(sought: Sought, columns: Iterable[Path], raw: Sequence[RawRow], conve
     keeps the others as they are printed: they are then no value of the field for the vote either. A dash in a column of
     numbers or dates is a blank.
     """
-    found = [row for row in raw if row.cells and not _is_garbled(row, sought, conventions)]
-    usual = _usual(found)
-    kept = [row for row in found if _is_row(row, usual, sought)]
+    judged = [(row, _sound(row, sought, conventions)) for row in raw if row.cells]
+    judged = [(row, sound) for row, sound in judged if len(row.cells) - len(sound) < _GARBLED]
+    usual = _usual([row for row, _ in judged])
+    kept = [row for row, sound in judged if _is_row(row, sound, usual, sought)]
     named = frozenset(columns)
     typed = {path: _typed(sought.leaves[path], kept, conventions) for path in named}
     good = {path: values for path, values in typed.items() if values is not None}
@@ -139,10 +143,13 @@ def settle(sought: Sought, columns: Iterable[Path], raw: Sequence[RawRow], conve
     return Settled(tuple(rows), frozenset(good), usual & frozenset(good), words)
 
 
-def _is_garbled(row: RawRow, sought: Sought, conventions: Conventions) -> bool:
-    """Whether two cells or more hold what is no value of their fields, so that the line is no row of this table."""
-    typed = [(sought.leaves[path], words) for path, words in row.cells.items() if not is_text(sought.leaves[path])]
-    return sum(join(words) not in _DASHES and not parse(leaf, words, conventions) for leaf, words in typed) > 1
+def _sound(row: RawRow, sought: Sought, conventions: Conventions) -> frozenset[Path]:
+    """The fields whose cells hold values of them, or a dash where there is none."""
+    return frozenset(
+        path
+        for path, words in row.cells.items()
+        if is_text(sought.leaves[path]) or join(words) in _DASHES or parse(sought.leaves[path], words, conventions)
+    )
 
 
 def _usual(rows: Sequence[RawRow]) -> frozenset[Path]:
@@ -156,8 +163,8 @@ def _usual(rows: Sequence[RawRow]) -> frozenset[Path]:
     return frozenset(path for path, count in counts.items() if count >= _USUAL * len(plain))
 
 
-def _is_row(row: RawRow, usual: frozenset[Path], sought: Sought) -> bool:
-    filled = len(usual & row.cells.keys())
+def _is_row(row: RawRow, sound: frozenset[Path], usual: frozenset[Path], sought: Sought) -> bool:
+    filled = len(usual & sound)
     if is_summary(row.lead) and filled < len(usual):
         return False
     keys = sought.identity & usual
