@@ -17,9 +17,10 @@ from __future__ import annotations
 import numpy as np
 
 from groundtruth._components import Component, components
-from groundtruth._large_records import Scale, most_matched, scale_of, solve_large
+from groundtruth._large_records import solve_large
 from groundtruth._matching import NO_PAIRS, Pairs, match, match_dense, sorted_edges
 from groundtruth._records import Records
+from groundtruth._search import Scale, scale_of
 from groundtruth._sure_pairs import Classes, equal_records, sure_pairs
 from groundtruth._tables import BoolArray, pair_weights
 from groundtruth.errors import WorkLimitExceeded
@@ -173,7 +174,7 @@ def _solve(records: Records, max_work: int, *, equal: bool = True) -> Pairs:
         return _solve_equal(records, max_work)
     scale = scale_of(records)
     if size > (_PRICED_PAIRS if records.nested is None else _PRICED_LISTS):
-        _check_exact(records, scale, min(int(most.max()) for most in most_matched(records)))
+        _check_exact(records, scale, records.most_matched())
         return solve_large(records, scale, max_work)
     worth = records.worth_block()
     _check_exact(records, scale, int(worth.matched.max()))

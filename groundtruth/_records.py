@@ -50,6 +50,13 @@ class Records(NamedTuple):
             sums.append(int(self.ties.most[side][row].sum()) + nested)
         return min(sums)
 
+    def most_matched(self) -> int:
+        """No less than the matched cells of any pair."""
+        if self.nested is None:
+            return len(self.tables.weight)
+        held = (int(each[row].sum(axis=1).max()) for each, row in zip(self.nested.features, self.rows, strict=True))
+        return len(self.tables.weight) + min(held)
+
     def take(self, left: IntArray | BoolArray, right: IntArray | BoolArray) -> Records:
         """The records at these positions."""
         tables = self.tables._replace(left=self.tables.left.take(left), right=self.tables.right.take(right))

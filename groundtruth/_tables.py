@@ -127,8 +127,10 @@ def agreement(tables: Tables) -> npt.NDArray[np.uint8] | IntArray:
     right = np.where(tables.right.cells == DEAD, DEAD - 1, tables.right.cells)
     if tables.counting:
         count = np.zeros(shape, dtype=np.uint8)
+        equal = np.empty(shape, dtype=np.bool_)
         for mine, other in zip(tables.left.cells, right, strict=True):
-            count += (mine[:, None] == other[None, :]).view(np.uint8)
+            np.equal(mine[:, None], other, out=equal)
+            np.add(count, equal.view(np.uint8), out=count)
         return count
     total = np.zeros(shape, dtype=np.int64)
     for mine, other, worth in zip(tables.left.cells, right, tables.weight, strict=True):
