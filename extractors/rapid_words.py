@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -19,6 +20,10 @@ _LEAST_INK: Final = 2
 """Pixels of a column: fewer are noise."""
 _GLUED: Final = 0.45
 """In heights of the run: a gap without ink this wide inside a word parts two words that were read as one."""
+_AS_WIDE: Final = 0.8
+"""Of the narrowest gap between two words of the run: a gap inside a word so wide is one as well."""
+_MUCH_WIDER: Final = 2.5
+"""In median gaps between letters: so much wider is the gap between two words at least."""
 
 
 class Character(NamedTuple):
@@ -73,7 +78,8 @@ def word_spans(cut: Pixels, reading: Reading) -> list[WordSpan]:
     """The words of a run, from left to right, that do not overlap; a word with a wide gap inside is two."""
     height, width = cut.shape[:2]
     inked = _inked_columns(cut)
-    words = [part for word in reading.words for part in _apart(word, inked, _GLUED * height)]
+    widest = min(_GLUED * height, _narrowest_space(reading.words, inked))
+    words = [part for word in reading.words for part in _apart(word, inked, widest)]
     borders = [0.0, *(_border(first[-1], second[0], inked) for first, second in pairwise(words)), float(width)]
     spans = []
     for word, (low, high) in zip(words, pairwise(borders), strict=True):
@@ -95,11 +101,25 @@ def _inked_columns(cut: Pixels) -> Columns:
     return columns
 
 
+def _narrowest_space(words: Sequence[Sequence[Character]], inked: Columns) -> float:
+    """From what width on a gap parts words, by the spaces and letters of the run; infinite if it has no space."""
+    spaces = [_width(first[-1], second[0], inked) for first, second in pairwise(words)]
+    letters = sorted(_width(first, second, inked) for word in words for first, second in pairwise(word))
+    if not spaces or not letters:
+        return math.inf
+    return max(_AS_WIDE * min(spaces), _MUCH_WIDER * letters[len(letters) // 2])
+
+
+def _width(first: Character, second: Character, inked: Columns) -> float:
+    start, end = _gap(first, second, inked)
+    return end - start
+
+
 def _apart(word: Sequence[Character], inked: Columns, widest: float) -> Iterator[tuple[Character, ...]]:
     run = [word[0]]
     for first, second in pairwise(word):
         start, end = _gap(first, second, inked)
-        if end - start > widest and first.text.isalnum() and second.text.isalnum():
+        if end - start >= widest and first.text.isalnum() and second.text.isalnum():
             yield tuple(run)
             run = []
         run.append(second)

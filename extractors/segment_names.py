@@ -86,10 +86,15 @@ def likeness(name: Tokens, printed: Tokens) -> float:
     if _figures(name) != _figures(printed):
         return 0.0
     # An engine that loses the space between two words spells the whole alike.
-    together = fuzz.ratio("".join(name).translate(_CONFUSED), "".join(printed).translate(_CONFUSED)) / 100
+    together = fuzz.ratio(_outline("".join(name)), _outline("".join(printed))) / 100
     if min(len("".join(name)), len("".join(printed))) <= _SHORT:
         together = 0.0
     return max(_shared(name, printed), together if together >= NAMED else 0.0)
+
+
+def _outline(word: str) -> str:
+    """The word with one sign for all that an engine confuses."""
+    return word.replace("rn", "m").replace("vv", "w").translate(_CONFUSED)
 
 
 def _figures(tokens: Tokens) -> list[str]:
@@ -122,6 +127,6 @@ def word_likeness(first: str, second: str) -> float:
     if first == second:
         return 1.0
     if first.isdecimal() or second.isdecimal() or min(len(first), len(second)) <= _SHORT:
-        return 0.98 if first.translate(_CONFUSED) == second.translate(_CONFUSED) and len(first) > 1 else 0.0
-    alike = fuzz.ratio(first.translate(_CONFUSED), second.translate(_CONFUSED)) / 100
+        return 0.98 if _outline(first) == _outline(second) and len(first) > 1 else 0.0
+    alike = fuzz.ratio(_outline(first), _outline(second)) / 100
     return alike if alike >= _ALIKE else 0.0

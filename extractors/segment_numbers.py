@@ -68,14 +68,17 @@ class Habits:
 
     Attributes:
         decimals: the number of decimals that nearly all of them have; None when they vary or are few.
+        decimal: the mark before decimals of which there are not three; None when there is none, or both.
         group: the mark that groups wherever a number says so beyond doubt; None when none does, or several do.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         forms = [form for form in map(form_of, texts) if form is not None and form.is_possible]
-        counts = Counter(form.decimals for form in forms)
+        certain = [form for form in forms if not form.is_ambiguous or len(form.marks) > 1]
+        shown = certain if len(certain) >= _FEW else forms
+        counts = Counter(form.decimals for form in shown)
         most = max(counts, key=lambda decimals: (counts[decimals], decimals), default=0)
-        usual = len(forms) >= _FEW and counts[most] >= _NEARLY_ALL * len(forms)
+        usual = len(shown) >= _FEW and counts[most] >= _NEARLY_ALL * len(shown)
         self.decimals = most if usual else None
         marks = {form.marks[0] for form in forms if len(form.marks) > 1 and form.marks[0] != form.marks[-1]}
         marks |= {form.marks[0] for form in forms if len(form.marks) > 1 and len(set(form.marks)) == 1}
@@ -90,12 +93,12 @@ class Habits:
             return False
         if not form.is_possible:
             return True
+        if form.is_ambiguous and self.decimals == _GROUP:
+            return False
         if form.is_ambiguous and self._is_mixed_up(form):
             return True
         return bool(self.decimals) and form.decimals != self.decimals
 
     def _is_mixed_up(self, form: Form) -> bool:
-        if len(set(form.marks)) > 1:
-            return self.decimals != _GROUP
         last = form.marks[-1]
-        return self.decimals != _GROUP and (last == self.decimal or (self.group is not None and last != self.group))
+        return len(set(form.marks)) > 1 or last == self.decimal or (self.group is not None and last != self.group)

@@ -12,7 +12,7 @@ from extractors.labels import tokens_of
 from extractors.segment_columns import Columns
 from extractors.segment_graph import Level
 from extractors.segment_reading import says_nothing
-from extractors.typed import Parse, is_text
+from extractors.typed import Parse, is_number_like, is_text
 from extractors.words import Word, join
 from groundtruth.path import Path
 
@@ -23,6 +23,8 @@ _FULL: Final = 0.5
 """Of the columns that most rows fill: a level that fills as many begins a row."""
 _RICH: Final = 0.75
 """Of the columns that most rows fill: levels that fill as many show which columns are always filled."""
+_ONE_BLANK: Final = 4
+"""Of so many columns that are always filled a row under a sum may lack one."""
 _ALWAYS: Final = 0.9
 """Of the rows: a column filled so often is filled in every row."""
 _CLOSE: Final = 0.9
@@ -105,8 +107,9 @@ class RowReader:
             if sums_up(found):
                 begins = whole and not _only_sums(found) and self._reads(found, body, strictly=not body.has_header)
             elif number in full:
-                # Taxes and charges stand under a sum as items stand above it, but have not all that an item has.
-                begins = (whole or not closed) and self._reads(found, body, strictly=not body.has_header)
+                # Taxes and charges stand under a sum as items stand above it, but lack more than one blank cell.
+                allowed = len(always) // _ONE_BLANK if closed else len(always)
+                begins = len(always - set(found)) <= allowed and self._reads(found, body, strictly=not body.has_header)
             else:
                 begins = whole and bool(typed) and self._reads(found, body, strictly=True)
             if begins:
@@ -184,8 +187,13 @@ class RowReader:
         return close and bool(after) and places <= set(after)
 
     def _may_continue(self, found: Cells, body: Body) -> bool:
-        leaves = [body.columns.leaves[place] for place in found]
-        return bool(found) and not sums_up(found) and all(leaf is None or is_text(leaf) for leaf in leaves)
+        """Whether a level may be lines of cells: of text, and of no key or number, which keep to one line."""
+        leaves = [leaf for place in found if (leaf := body.columns.leaves[place]) is not None]
+        return (
+            bool(found)
+            and not sums_up(found)
+            and all(is_text(leaf) and not is_number_like(leaf) and leaf.path not in self._identity for leaf in leaves)
+        )
 
     def _fits(self, found: Cells, row: Row, body: Body) -> bool:
         """Whether every cell of a level stands close under the same cell of the row and lines up with it."""
