@@ -147,7 +147,7 @@ def run(extractor: Extractor, job: Job) -> Ballot:
     """
     info = extractor.info
     try:
-        ballot = extractor.extract(job)
+        ballot: object = extractor.extract(job)
     except ExtractionFailed as error:
         return Ballot.failed(info.name, info.family, error.failure, error.detail)
     except MemoryError:

@@ -42,4 +42,4 @@ def pause_before_retry(retries: Retries, failure: Failure | None, tried: int, *,
     rule = None if failure is None else retries.get(failure)
     if rule is None or tried >= rule.times or (rule.sampling_only and not samples):
         return None
-    return rule.pause * 2**tried
+    return rule.pause * (1 << tried)

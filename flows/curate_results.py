@@ -55,12 +55,12 @@ class Result(NamedTuple):
 
 
 class PageBegun(NamedTuple):
-    """A page that an extractor begins to read now: the ``page``-th of ``count``."""
+    """A page that an extractor begins to read now: the ``page``-th ``of`` so many."""
 
     document: str
     system: str
     page: int
-    count: int
+    of: int
 
 
 Event = Result | PageBegun

@@ -52,7 +52,7 @@ class Tally:
             self.at = f"{event.document} ({event.system})"
             if isinstance(event, PageBegun):
                 # Pages begin again when an extractor is asked again; the share that is done does not shrink for it.
-                share = (event.page - 1) / event.count if event.count > 0 else 0.0
+                share = (event.page - 1) / event.of if event.of > 0 else 0.0
                 self._begun[key] = min(1.0, max(share, self._begun.get(key, 0.0)))
                 return
             ended = self._open.pop(key, None)
