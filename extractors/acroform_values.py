@@ -7,7 +7,7 @@ left the old drawing, or drawn by one that left the old value: nobody can say wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
@@ -233,6 +233,3 @@ def _with_signs(leaf: Leaf, field: FormField, text: str, conventions: Convention
 def _squeezed(text: str) -> str:
     """Letters, digits and the signs of numbers: white space and case are the drawing's own."""
     return "".join(character for character in text if character.isalnum() or character in "-.").casefold()
-
-
-Read = Callable[[Leaf], Answered]
