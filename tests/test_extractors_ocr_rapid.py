@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pymupdf
 import pytest
 from numpy.typing import NDArray
 
-from extraction_builders import BOOLEAN, NUMBER, TEXT, Text, grid, job, records, schema, text_pdf
+from extraction_builders import BOOLEAN, NUMBER, TEXT, Text, grid, job, records, schema
 from extractors import rapid_engine
 from extractors.ocr_pages import Picture
 from extractors.ocr_rapid import OcrRapid
@@ -36,19 +37,26 @@ def engine() -> RapidEngine:
     return RapidEngine()
 
 
-def small_pdf(path: Path) -> Path:
-    """A claim on a small page: a field, a ticked box, a table of two rows."""
+def small_pdf(path: Path, texts: Iterable[Text], *, ticked: tuple[float, float] | None = None) -> Path:
+    """A small page with these texts, since an engine takes seconds for a large one, and a ticked box."""
     with pymupdf.open() as document:
         page = document.new_page(width=SMALL[0], height=SMALL[1])
-        texts = [Text(20, 30, "Claim number:"), Text(110, 30, "CL-7421"), Text(36, 56, "Paid")]
-        texts += grid(90, (20, 200), [("Code", "Amount"), ("AB-1", "1,234.50"), ("AB-2", "7.25")])
         for text in texts:
             page.insert_text((text.x, text.y), text.text, fontsize=text.size)
-        page.draw_rect((20, 48, 29, 57), color=(0, 0, 0), width=0.8)
-        page.draw_line((21.5, 49.5), (27.5, 55.5))
-        page.draw_line((27.5, 49.5), (21.5, 55.5))
+        if ticked is not None:
+            x, y = ticked
+            page.draw_rect((x, y, x + 9, y + 9), color=(0, 0, 0), width=0.8)
+            page.draw_line((x + 1.5, y + 1.5), (x + 7.5, y + 7.5))
+            page.draw_line((x + 7.5, y + 1.5), (x + 1.5, y + 7.5))
         document.save(path)
     return path
+
+
+def claim_pdf(path: Path) -> Path:
+    """A claim: a field, a ticked box, a table of two rows."""
+    texts = [Text(20, 30, "Claim number:"), Text(110, 30, "CL-7421"), Text(36, 56, "Paid")]
+    texts += grid(90, (20, 200), [("Code", "Amount"), ("AB-1", "1,234.50"), ("AB-2", "7.25")])
+    return small_pdf(path, texts, ticked=(20, 48))
 
 
 def pixels(path: Path, angle: float = 0.0) -> NDArray[np.uint8]:
@@ -65,7 +73,7 @@ def pixels(path: Path, angle: float = 0.0) -> NDArray[np.uint8]:
 
 
 def test_the_whole_on_a_small_page(tmp_path: Path) -> None:
-    file = small_pdf(tmp_path / "claim.pdf")
+    file = claim_pdf(tmp_path / "claim.pdf")
     kept = Readings(tmp_path / "readings")
     extractor = OcrRapid()
     ballot = run(extractor, job(file, CLAIM, readings=kept))
@@ -85,7 +93,7 @@ def test_the_whole_on_a_small_page(tmp_path: Path) -> None:
 
 def test_every_word_is_boxed_where_it_stands_though_the_page_lies_askew(tmp_path: Path, engine: RapidEngine) -> None:
     texts = ["Total claimed by the insured person", "Cause of the loss, as reported", "Name and address of the owner"]
-    file = text_pdf(tmp_path / "lines.pdf", [Text(60, 380 + 24 * n, text) for n, text in enumerate(texts)])
+    file = small_pdf(tmp_path / "lines.pdf", [Text(40, 60 + 24 * n, text) for n, text in enumerate(texts)])
     with open_document(file) as document:
         words, width, height = document.page(1).words, document.page(1).width, document.page(1).height
     reading = engine.recognise(Picture(pixels(file, angle=2.0), DPI, 1, width, height))
@@ -147,7 +155,7 @@ def test_text_that_runs_upwards_is_left_out_and_a_narrow_figure_is_not() -> None
 
 
 def test_a_document_in_another_alphabet_is_refused(tmp_path: Path) -> None:
-    ballot = run(OcrRapid(), job(small_pdf(tmp_path / "claim.pdf"), CLAIM, languages=("ru", "el")))
+    ballot = run(OcrRapid(), job(claim_pdf(tmp_path / "claim.pdf"), CLAIM, languages=("ru", "el")))
     assert ballot.failure is Failure.UNSUPPORTED_INPUT
     assert "ru, el" in ballot.detail
 
@@ -159,7 +167,7 @@ def test_a_file_without_pages_to_look_at_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_empty_page_is_refused(tmp_path: Path) -> None:
-    ballot = run(OcrRapid(), job(text_pdf(tmp_path / "empty.pdf", []), CLAIM))
+    ballot = run(OcrRapid(), job(small_pdf(tmp_path / "empty.pdf", []), CLAIM))
     assert ballot.failure is Failure.UNSUPPORTED_INPUT
     assert ballot.detail == "no legible text on the pages"
 
