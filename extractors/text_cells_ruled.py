@@ -100,37 +100,38 @@ def read_below(header: RuledHeader, grid: Grid, stop: float, sought: Sought, con
         bottom = min(cell.y1 for cell in found.values())
         if bottom <= top:
             break
-        rows += _band_rows(header, found, sought, conventions)
-        top = bottom
+        own = {path: cell for path, cell in found.items() if _stands_under(cell, header.columns[path])}
+        if _holds_several(own, sought, conventions):
+            rows += _split(own, sought, conventions)
+            top = max(cell.y1 for cell in own.values())
+        else:
+            rows += _band_row(found, own)
+            top = bottom
     return RuledBody(tuple(rows), top)
 
 
-def _band_rows(
-    header: RuledHeader, found: Mapping[Path, Cell], sought: Sought, conventions: Conventions
-) -> list[RawRow]:
-    own = {path: cell for path, cell in found.items() if _stands_under(cell, header.columns[path])}
-    cells = {path: cell.words for path, cell in own.items() if cell.words}
+def _band_row(found: Mapping[Path, Cell], own: Mapping[Path, Cell]) -> list[RawRow]:
+    """The row of one band of cells; none when it is empty, or a wide cell with something other than a sum."""
     first = min((cell for cell in found.values() if cell.words), key=lambda cell: cell.x0, default=None)
     if first is None:
         return []
     lead = cell_text(first)
-    if _holds_several(cells, sought, conventions):
-        return _split(own, sought, conventions)
-    spanning = len(found) - len(own)
-    if spanning >= 2 and not is_summary(lead):
+    if len(found) - len(own) >= 2 and not is_summary(lead):
         return []
-    ordered = {path: tuple(word for line in lines_of(words) for word in line.words) for path, words in cells.items()}
-    return [RawRow(ordered, lead)]
+    cells = {path: cell.words for path, cell in own.items() if cell.words}
+    return [
+        RawRow({path: tuple(w for line in lines_of(words) for w in line.words) for path, words in cells.items()}, lead)
+    ]
 
 
 def _stands_under(cell: Cell, head: Cell) -> bool:
     return abs(cell.x0 - head.x0) <= _SAME_PLACE and abs(cell.x1 - head.x1) <= _SAME_PLACE
 
 
-def _holds_several(cells: Mapping[Path, tuple[Word, ...]], sought: Sought, conventions: Conventions) -> bool:
+def _holds_several(own: Mapping[Path, Cell], sought: Sought, conventions: Conventions) -> bool:
     """Whether the lines of a cell are values each, but not together: the rows are not ruled off."""
-    for path, words in cells.items():
-        leaf = sought.leaves[path]
+    for path, cell in own.items():
+        leaf, words = sought.leaves[path], cell.words
         if is_text(leaf):
             continue
         lines = lines_of(words)

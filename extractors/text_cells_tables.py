@@ -108,7 +108,7 @@ def _on_page(page: PageCells, arrays: Sequence[Sought], conventions: Conventions
             loose.append([word for cell in cells for word in cell.words])
     for words in loose:
         parts += _gutters(page, lines_of(words), arrays, conventions)
-    yield from sorted(parts, key=lambda part: part.bottom)
+    yield from sorted(_apart(parts), key=lambda part: part.bottom)
 
 
 def _ruled(
@@ -135,6 +135,16 @@ def _ruled(
             stop = min(cell.y0 for cell in following.columns.values())
         body = read_below(header, page.grid, stop, chosen, conventions)
         yield _ruled_part(page, cells, chosen, header, body.rows, body.bottom)
+
+
+def _apart(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts without those that read words again which a part with as many columns has read before."""
+    used: set[int] = set()
+    for part in sorted(parts, key=lambda part: -len(part.columns)):
+        words = {word.order for row in part.rows for cell in row.cells.values() for word in cell}
+        if not words & used:
+            yield part
+        used |= words
 
 
 def _ruled_part(

@@ -333,3 +333,10 @@ def test_it_is_an_extractor_and_says_what_its_answers_depend_on(tmp_path: Path) 
     assert (extractor.info.name, extractor.info.offline, extractor.info.asserts_null) == ("text-cells", True, True)
     file = written(tmp_path / "a.pdf", grid(100, THREE, [HEADER, *GOODS]))
     assert read(file, TABLE) == read(file, TABLE)
+
+
+def test_columns_ruled_to_different_depths_are_read_once(tmp_path: Path) -> None:
+    xs = (50, 200, 260, 320)
+    lines = [*lattice(xs, (100, 120)), *((x, 120, x, 220) for x in xs), (50, 220, 260, 220), (260, 200, 320, 200)]
+    file = ruled(tmp_path / "a.pdf", (in_cells(xs, 100, [HEADER, *GOODS], height=16), lines))
+    assert rows_of(read(file, TABLE)) == READ_GOODS
