@@ -21,6 +21,9 @@ from groundtruth.box import Box
 from groundtruth.errors import BrokenDocument, EncryptedDocument
 
 _DEEPEST: Final = 32
+_LONGEST_NAME: Final = 200
+_LONGEST_TIP: Final = 500
+"""In characters; what is longer is cut, since only a damaged file or a text for reading aloud is."""
 _OFF: Final = "Off"
 
 _HIDDEN: Final = 1 << 1
@@ -183,7 +186,7 @@ class _Chain:
                 raise BrokenDocument(f"a form field lies in more than {_DEEPEST} others, or in itself")
             self.links.append(_dictionary(self.links[-1]["/Parent"]))
         parts = [_text(link["/T"]) for link in reversed(self.links) if "/T" in link]
-        self.name = tuple(step for part in parts for step in part.split(".") if step)
+        self.name = tuple(step for part in parts for step in part[:_LONGEST_NAME].split(".") if step)
         flags = _plain(self.inherited("/Ff"))
         self.flags = flags if isinstance(flags, int) else 0
         self.kind = self._kind()
@@ -196,7 +199,7 @@ class _Chain:
     def tip(self) -> str:
         """The tooltip of the field, which its widgets do not inherit."""
         named = next((link for link in self.links if "/T" in link), self.widget)
-        return _text(named.get("/TU", ""))
+        return _text(named.get("/TU", ""))[:_LONGEST_TIP]
 
     def _kind(self) -> FieldKind | None:
         match self.inherited("/FT"):
@@ -276,7 +279,7 @@ def _widget(chain: _Chain, number: int, page: PageObject, frame: _Frame, *, draw
     box = frame.box([float(edge) for edge in _array(annotation.get("/Rect"))])
     if box is None:
         return None
-    tip = _text(annotation.get("/TU", ""))
+    tip = _text(annotation.get("/TU", ""))[:_LONGEST_TIP]
     if chain.kind in {FieldKind.CHECK, FieldKind.OPTIONS}:
         return Widget(number, box, frame.width, frame.height, tip, _option(chain), _is_marked(chain))
     is_list = chain.kind is FieldKind.CHOICE and not chain.flags & _COMBO

@@ -26,6 +26,8 @@ _ROW_GAP: Final = 2.5
 """Rows of boxes for one question are at most so many heights of a box apart."""
 _ALIGNED: Final = 3.0
 """Points."""
+_LONGEST_BEGINNING: Final = 16
+"""In words."""
 
 _CLAUSE_END = re.compile(r"[:;?\n]|\s[-\u2013\u2014]\s")
 
@@ -118,7 +120,7 @@ def _beginnings_of_tip(tip: str, names: LeafNames) -> Iterator[Mapping[Path, flo
 
 def _beginnings_of_name(field: FormField, names: LeafNames) -> Iterator[Mapping[Path, float]]:
     tokens = tuple(token for part in field.name for token in part_tokens(part))
-    for length in range(len(tokens) - 1, 0, -1):
+    for length in range(min(len(tokens) - 1, _LONGEST_BEGINNING), 0, -1):
         yield names.fits_tokens(tokens[:length])
 
 

@@ -579,6 +579,11 @@ class TestRefusals:
         file = edited(FormSheet().text("town", 100, 100, "Leeds").write(tmp_path / "form.pdf"), edit)
         assert read(file, schema({"town": TEXT})).detail.startswith("its form is XFA")
 
+    def test_a_name_without_end_costs_no_time(self, tmp_path: Path) -> None:
+        sheet = FormSheet().text("town", 100, 100, "Leeds").check("a 1 " * 20_000, 100, 140, tip="b, 2. " * 20_000)
+        wanted = schema(dict.fromkeys(("town", *(f"field_{number}" for number in range(40))), TEXT))
+        assert read(sheet.write(tmp_path / "form.pdf"), wanted).data == {"town": "Leeds"}
+
     def test_a_field_within_itself(self, tmp_path: Path) -> None:
         def edit(widgets: dict[str, Any], _: PdfWriter) -> None:
             _set(widgets["town"], Parent=widgets["town"].indirect_reference)
