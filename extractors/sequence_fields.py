@@ -37,7 +37,7 @@ _AS_SURE: Final = 0.05
 _LONG_WORDS: Final = frozenset(
     {"address", "description", "remarks", "notes", "comments", "terms", "instructions", "note"}
 )
-_LEADERS: Final = frozenset("._-–—…·:=")
+_LEADERS: Final = frozenset("._…·:=;,'")
 
 
 class Place(Enum):

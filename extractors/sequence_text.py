@@ -20,6 +20,7 @@ RUN_GAP: Final = 1.6
 
 _FEWEST_WIDTHS: Final = 0.25
 _SAME_LINE: Final = 0.5
+_OPEN_LINES: Final = 4
 
 
 class Token(NamedTuple):
@@ -95,18 +96,17 @@ class TextLine:
 def lines_of(page: RecognisedPage, first: int) -> list[TextLine]:
     """The lines of a page from the top; ``first`` is the order of its first word in the document."""
     lines: list[list[Token]] = []
-    bands: list[tuple[float, float]] = []
     for token in sorted(_tokens(page, first), key=lambda token: (token.word.y0 + token.word.y1, token.word.x0)):
-        place = _line_at(token.word, bands)
-        if place is None:
+        line = _line_at(token.word, lines)
+        if line is None:
             lines.append([token])
-            bands.append((token.word.y0, token.word.y1))
         else:
-            lines[place].append(token)
-    return [
+            line.append(token)
+    made = [
         TextLine(page.number, tuple(sorted(line, key=lambda token: (token.word.x0, token.word.order))))
         for line in lines
     ]
+    return sorted(made, key=lambda line: (line.middle, line.tokens[0].word.x0))
 
 
 def document_lines(pages: Iterable[RecognisedPage]) -> list[list[TextLine]]:
@@ -124,10 +124,16 @@ def _tokens(page: RecognisedPage, first: int) -> Iterator[Token]:
         yield Token(Word(word.text, *word.level, word.box, "", page.number, order), word.confidence, names)
 
 
-def _line_at(word: Word, bands: Sequence[tuple[float, float]]) -> int | None:
-    """The last of the latest lines whose first word overlaps the word by half the lower one's height."""
-    for place in range(len(bands) - 1, max(-1, len(bands) - 4), -1):
-        y0, y1 = bands[place]
-        if min(word.y1, y1) - max(word.y0, y0) >= _SAME_LINE * min(word.y1 - word.y0, y1 - y0):
-            return place
-    return None
+def _line_at(word: Word, lines: Sequence[list[Token]]) -> list[Token] | None:
+    """Of the latest lines that whose nearest word the word overlaps most, by half the lower one's height at least.
+
+    Columns side by side need not share their baselines: the nearest word decides, not the line as a whole.
+    """
+    found, most = None, _SAME_LINE
+    for line in lines[-_OPEN_LINES:]:
+        nearest = min((token.word for token in line), key=lambda other: max(other.x0 - word.x1, word.x0 - other.x1))
+        common = min(word.y1, nearest.y1) - max(word.y0, nearest.y0)
+        share = common / min(word.y1 - word.y0, nearest.y1 - nearest.y0)
+        if share >= most:
+            found, most = line, share
+    return found

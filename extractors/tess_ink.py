@@ -20,6 +20,8 @@ _REACH: Final = 0.8
 """In heights of the word: how far its box may move to hold its ink."""
 
 _GHOST: Final = 0.3
+_OF_TWO: Final = frozenset('ij:;=!?"%äöüÄÖÜé')
+"""Characters of two blots or more."""
 
 
 def fitted(pieces: Sequence[Piece], dark: NDArray[np.bool_]) -> list[Piece]:
@@ -33,8 +35,10 @@ def fitted(pieces: Sequence[Piece], dark: NDArray[np.bool_]) -> list[Piece]:
         blots = owned.get(number)
         if blots:
             found.append(piece._replace(pixels=_drawn_to(piece.pixels, blots)))
-        elif _has_ink(piece, dark) and not _lies_on_another(number, pieces):
-            found.append(piece)
+        elif _has_ink(piece, dark):
+            other = _under(number, pieces)
+            if other is None or _has_more(pieces[other], piece, len(owned.get(other, ()))):
+                found.append(piece)
     return found
 
 
@@ -76,14 +80,21 @@ def _has_ink(piece: Piece, dark: NDArray[np.bool_]) -> bool:
     return bool(dark[y0:y1, x0:x1].any())
 
 
-def _lies_on_another(number: int, pieces: Sequence[Piece]) -> bool:
+def _under(number: int, pieces: Sequence[Piece]) -> int | None:
+    """The piece on whose place another lies, in good part; None when there is none."""
     x0, y0, x1, y1 = pieces[number].pixels
-    return any(
-        min(x1, other.pixels[2]) - max(x0, other.pixels[0]) > _GHOST * (x1 - x0)
-        and min(y1, other.pixels[3]) - max(y0, other.pixels[1]) > _GHOST * (y1 - y0)
-        for place, other in enumerate(pieces)
-        if place != number
-    )
+    for place, other in enumerate(pieces):
+        across = min(x1, other.pixels[2]) - max(x0, other.pixels[0])
+        down = min(y1, other.pixels[3]) - max(y0, other.pixels[1])
+        if place != number and across > _GHOST * (x1 - x0) and down > _GHOST * (y1 - y0):
+            return place
+    return None
+
+
+def _has_more(piece: Piece, ghost: Piece, blots: int) -> bool:
+    """Whether a piece has ink for the letters of the other as well."""
+    letters = piece.text + ghost.text
+    return blots >= len(letters) + sum(letter in _OF_TWO for letter in letters)
 
 
 def white_between(left: Piece, right: Piece, dark: NDArray[np.bool_]) -> int:

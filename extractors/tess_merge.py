@@ -30,7 +30,7 @@ _SPACE: Final = 0.36
 _WIDE_SPACE: Final = 0.55
 _WIDER: Final = 0.5
 """In letters."""
-_NO_SPACE: Final = 0.25
+_NO_SPACE: Final = 0.2
 _OUTSTANDING: Final = 2.5
 _FLAT: Final = 0.6
 _DOLLAR = re.compile(r"^\$(?=[A-Z]+[-/]?\d)")
@@ -239,9 +239,8 @@ def _is_one_word(left: Piece, right: Piece, look: Look) -> bool:
     height = max(_height(left), _height(right))
     if UNREAD in (left.text, right.text) or right.pixels[0] - left.pixels[2] > height:
         return False
-    narrow = _WIDE_SPACE if left.text[-1] in ".," and left.text[:-1][-1:].isdecimal() else _NO_SPACE
-    joinable = _is_figure(right.text[0]) and (left.text[-1].isalnum() or left.text[-1] in ".,")
-    return joinable and look.white(left, right) < narrow * height
+    in_number = left.text[-1] in ".," and left.text[:-1][-1:].isdecimal() and right.text[0].isdecimal()
+    return look.white(left, right) < (_WIDE_SPACE if in_number else _NO_SPACE) * height
 
 
 def without(grey: NDArray[np.uint8], pieces: Iterable[Piece]) -> NDArray[np.uint8]:
@@ -285,11 +284,17 @@ def in_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _of_one_height(line: list[Piece]) -> list[Piece]:
-    """The line with its flat pieces, dashes and dots, as high as the line: their ink lies off the middle of a word."""
-    top, bottom = min(piece.pixels[1] for piece in line), max(piece.pixels[3] for piece in line)
-    return [
-        piece._replace(pixels=(piece.pixels[0], top, piece.pixels[2], bottom))
-        if _height(piece) < _FLAT * (bottom - top)
-        else piece
-        for piece in line
-    ]
+    """The line with its flat pieces, dashes and dots, as high as the next word: their ink lies off a word's middle."""
+    usual = median(map(_height, line))
+    whole = [piece for piece in line if _height(piece) >= _FLAT * usual]
+    return [piece if piece in whole else _as_high_as(_nearest(piece, whole), piece) for piece in line]
+
+
+def _nearest(piece: Piece, others: Sequence[Piece]) -> Piece:
+    x0, _, x1, _ = piece.pixels
+    return min(others, key=lambda other: max(other.pixels[0] - x1, x0 - other.pixels[2]))
+
+
+def _as_high_as(other: Piece, piece: Piece) -> Piece:
+    x0, y0, x1, y1 = piece.pixels
+    return piece._replace(pixels=(x0, min(y0, other.pixels[1]), x1, max(y1, other.pixels[3])))
