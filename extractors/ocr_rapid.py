@@ -39,10 +39,14 @@ LANGUAGES: Final = frozenset(
 
 
 class OcrRapid:
-    """Reads PDF files and images by what they look like; text and office files have no pages to look at."""
+    """Reads PDF files and images by what they look like; text and office files have no pages to look at.
+
+    Attributes:
+        engine: what reads the pages; it loads its models with the first one.
+    """
 
     def __init__(self) -> None:
-        self._engine = RapidEngine()
+        self.engine = RapidEngine()
 
     @property
     def info(self) -> ExtractorInfo:
@@ -51,7 +55,7 @@ class OcrRapid:
             name=NAME,
             version=VERSION,
             family=FAMILY,
-            config=hashlib.sha256(self._engine.key.encode()).hexdigest()[:16],
+            config=hashlib.sha256(self.engine.key.encode()).hexdigest()[:16],
             asserts_null=False,
             inputs=frozenset({Input.PIXELS}),
             reads_languages=True,
@@ -77,7 +81,7 @@ class OcrRapid:
         if not LANGUAGES & set(job.languages):
             wanted, read = ", ".join(job.languages), ", ".join(sorted(LANGUAGES))
             raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, f"the document is in {wanted}; {NAME} reads {read}")
-        pages = recognised_pages(job, self._engine)
+        pages = recognised_pages(job, self.engine)
         if not any(page.words for page in pages):
             raise ExtractionFailed(Failure.UNSUPPORTED_INPUT, "no legible text on the pages")
         return read_pages(pages, job.schema)

@@ -33,8 +33,9 @@ CLAIM = schema({"claim_number": TEXT, "paid": BOOLEAN, "items": records({"code":
 
 
 @pytest.fixture(scope="module")
-def engine() -> RapidEngine:
-    return RapidEngine()
+def extractor() -> OcrRapid:
+    """One for all, since the models take seconds to load."""
+    return OcrRapid()
 
 
 def small_pdf(path: Path, texts: Iterable[Text], *, ticked: tuple[float, float] | None = None) -> Path:
@@ -72,10 +73,9 @@ def pixels(path: Path, angle: float = 0.0) -> NDArray[np.uint8]:
     return cv2.warpAffine(raster, turn, (width, height), borderValue=(255, 255, 255)).astype(np.uint8)
 
 
-def test_the_whole_on_a_small_page(tmp_path: Path) -> None:
+def test_the_whole_on_a_small_page(tmp_path: Path, extractor: OcrRapid) -> None:
     file = claim_pdf(tmp_path / "claim.pdf")
     kept = Readings(tmp_path / "readings")
-    extractor = OcrRapid()
     ballot = run(extractor, job(file, CLAIM, readings=kept))
     assert ballot.status is Status.OK, ballot.detail
     assert ballot.data == {
@@ -91,12 +91,12 @@ def test_the_whole_on_a_small_page(tmp_path: Path) -> None:
     assert kept.get(RapidEngine().key, 1) is not None
 
 
-def test_every_word_is_boxed_where_it_stands_though_the_page_lies_askew(tmp_path: Path, engine: RapidEngine) -> None:
+def test_every_word_is_boxed_where_it_stands_though_the_page_lies_askew(tmp_path: Path, extractor: OcrRapid) -> None:
     texts = ["Total claimed by the insured person", "Cause of the loss, as reported", "Name and address of the owner"]
     file = small_pdf(tmp_path / "lines.pdf", [Text(40, 60 + 24 * n, text) for n, text in enumerate(texts)])
     with open_document(file) as document:
         words, width, height = document.page(1).words, document.page(1).width, document.page(1).height
-    reading = engine.recognise(Picture(pixels(file, angle=2.0), DPI, 1, width, height))
+    reading = extractor.engine.recognise(Picture(pixels(file, angle=2.0), DPI, 1, width, height))
     assert [word.text for word in reading.words] == " ".join(texts).split()
     assert reading.skew == pytest.approx(2.0, abs=0.4)
     for found, word in zip(reading.words, words, strict=True):
@@ -166,8 +166,8 @@ def test_a_file_without_pages_to_look_at_is_refused(tmp_path: Path) -> None:
     assert run(OcrRapid(), job(file, CLAIM)).failure is Failure.UNSUPPORTED_INPUT
 
 
-def test_an_empty_page_is_refused(tmp_path: Path) -> None:
-    ballot = run(OcrRapid(), job(small_pdf(tmp_path / "empty.pdf", []), CLAIM))
+def test_an_empty_page_is_refused(tmp_path: Path, extractor: OcrRapid) -> None:
+    ballot = run(extractor, job(small_pdf(tmp_path / "empty.pdf", []), CLAIM))
     assert ballot.failure is Failure.UNSUPPORTED_INPUT
     assert ballot.detail == "no legible text on the pages"
 
