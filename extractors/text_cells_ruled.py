@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Final
 
 from extractors.conventions import Conventions
+from extractors.text_cells_body import group_lines
 from extractors.text_cells_grid import Cell, Grid
-from extractors.text_cells_gutters import Layout, group_lines
+from extractors.text_cells_gutters import Layout
 from extractors.text_cells_lines import lines_of
 from extractors.text_cells_rows import RawRow, Sought, is_summary
 from extractors.typed import is_text, parse

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from extractors.conventions import Conventions
+from extractors.text_cells_body import Body, first_full_line, read_body
 from extractors.text_cells_grid import Cell, Grid
-from extractors.text_cells_gutters import Body, Layout, find_layout, first_full_line, read_body
+from extractors.text_cells_gutters import Layout, find_layout
 from extractors.text_cells_lines import TextLine, fold_words, lines_of
 from extractors.text_cells_reader import RuledPage
 from extractors.text_cells_rows import RawRow, Settled, Sought, settle
