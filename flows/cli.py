@@ -15,6 +15,7 @@ from flows import (
     cli_dataset,
     cli_demo,
     cli_extractors,
+    cli_import,
     cli_report,
     cli_review,
     cli_schema,
@@ -76,6 +77,7 @@ for _group in (
     cli_vote,
     cli_review,
     cli_report,
+    cli_import,
     cli_score,
 ):
     _group.register(app)

@@ -17,6 +17,7 @@ panel, the drafts) is decided under a lock that the kernel frees when a process 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -28,7 +29,7 @@ from groundtruth.document import Description, Document, Kind
 from groundtruth.errors import DatasetError, PanelError
 from groundtruth.jsontext import Json
 from groundtruth.languages import DEFAULT_LANGUAGES, check_languages
-from groundtruth.names import checked_name
+from groundtruth.names import checked_name, name_problem
 from groundtruth.panel import check_panel
 from groundtruth.rules import Rules
 from groundtruth.schema import FrozenSchema
@@ -38,6 +39,7 @@ from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_folder import Folder, encoded
 from groundtruth.store_manifest import MANIFEST, Manifest
 from groundtruth.store_schemas import Schemas
+from groundtruth.truth import GroundTruth
 
 
 class Artefact(StrEnum):
@@ -341,19 +343,40 @@ class Dataset:
         """
         return self._schemas.freeze(name, version)
 
+    def keep_refused_schema(self, name: str, source: Json) -> None:
+        """Keep a JSON Schema that does not compile, for the truth that was made under it; it cannot be voted under.
+
+        Raises:
+            DatasetError: a schema of that name is there with another content.
+        """
+        self._schemas.keep_refused(name, source)
+
+    def refused_schema_names(self) -> tuple[str, ...]:
+        """Every schema of which there is only what ``keep_refused_schema`` kept, sorted."""
+        return self._schemas.refused_names()
+
+    def schema_source(self, name: str, version: str | None = None) -> Json:
+        """The JSON Schema as it was given, be it one that is kept though it does not compile.
+
+        Raises:
+            DatasetError: there is no such schema or version.
+        """
+        return self._schemas.source(name, version)
+
     # Ballots
 
     def systems(self) -> tuple[str, ...]:
-        """Every system that has a ballot for at least one document, sorted."""
-        return tuple(sorted({system for name in self.document_ids() for system in self._ballots.systems(name)}))
+        """Every system that has a ballot for at least one document or truth, sorted."""
+        ids = {*self.document_ids(), *self.truth_names()}
+        return tuple(sorted({system for name in ids for system in self._ballots.systems(name)}))
 
     def ballot_systems(self, document_id: str) -> tuple[str, ...]:
         """The systems that have a ballot for the document, sorted.
 
         Raises:
-            UnknownDocument: there is none of that id.
+            UnknownDocument: there is neither a document nor a truth of that id.
         """
-        return self._ballots.systems(self._documents.known(document_id))
+        return self._ballots.systems(self._answered(document_id))
 
     def ballots(self, document_id: str, systems: Sequence[str] | None = None) -> list[Ballot]:
         """The document's ballots by system name: all, or those of ``systems`` that are there.
@@ -382,15 +405,59 @@ class Dataset:
             fingerprint: of all that the ballot was made from, to know later whether it must be made again.
 
         Raises:
-            UnknownDocument: there is no document of that id.
+            UnknownDocument: there is neither a document nor a truth of that id.
             DatasetError: the system's name cannot be a file name.
         """
         with self._folder.lock("ballots"):
-            return self._ballots.put(self._documents.known(document_id), ballot, raw=raw, fingerprint=fingerprint)
+            return self._ballots.put(self._answered(document_id), ballot, raw=raw, fingerprint=fingerprint)
 
     def ballot_fingerprint(self, document_id: str, system: str) -> str | None:
         """The fingerprint stored with a ballot; None when there is no ballot, or none was given."""
-        return self._ballots.fingerprint(self._documents.known(document_id), system)
+        return self._ballots.fingerprint(self._answered(document_id), system)
+
+    # Truth
+
+    def truth_names(self) -> tuple[str, ...]:
+        """The ids that have a truth, sorted; there need not be a document of each."""
+        return self.artefact_names(Artefact.TRUTH)
+
+    def truth(self, document_id: str) -> GroundTruth | None:
+        """The truth of a document; None when there is none.
+
+        Raises:
+            JsonError: the file is not what ``put_truth`` writes.
+        """
+        form = self.read_artefact(Artefact.TRUTH, document_id)
+        return None if form is None else GroundTruth.from_json(form, source=str(self._truth_path(document_id)))
+
+    def put_truth(self, truth: GroundTruth, *, replace: bool = False) -> Change:
+        """Store a truth; the same again changes nothing.
+
+        The document need not be there: a truth alone can be scored against, and ballots may be stored for it.
+
+        Raises:
+            DatasetError: there is another truth of that document, and ``replace`` is false.
+            JsonError: the truth holds what JSON has no form for.
+        """
+        path = self._truth_path(truth.document)
+        text = encoded(jsontext.dumps(truth.to_json(), indent=1) + "\n")
+        with self._folder.lock(str(Artefact.TRUTH)):
+            before = self._folder.read_bytes(path) if path.exists() else None
+            if before == text:
+                return Change.UNCHANGED
+            if before is not None and not replace:
+                raise DatasetError(f"{path}: is there with another content; compare the two, and keep one")
+            self._folder.write(path, text)
+        return Change.NEW if before is None else Change.REPLACED
+
+    def _truth_path(self, document_id: str) -> Path:
+        return self.artefact_path(Artefact.TRUTH, document_id)
+
+    def _answered(self, document_id: str) -> str:
+        """The id, when there is a document or a truth of it: what can be voted on, or scored."""
+        name = unicodedata.normalize("NFC", document_id)
+        is_name = name_problem(name) is None
+        return name if is_name and self._truth_path(name).is_file() else self._documents.known(document_id)
 
     # Artefacts
 

@@ -29,7 +29,8 @@ _DOCUMENTS: Final = "documents"
 _RECORD: Final = "document.json"
 _DECISIONS: Final = "decisions"
 # The queue is one file for all documents, and is made anew after every vote.
-_DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, "truth", "recipes")
+_TRUTH: Final = "truth"
+_DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, _TRUTH, "recipes")
 _MADE_LATER: Final = (BALLOTS, "consensus", _DECISIONS)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
@@ -193,8 +194,10 @@ class Documents:
             yield document_id, cached[1]
 
     def _refuse_orphans(self, document_id: str) -> None:
+        # Ballots may be there before their document when a truth is, since both can be imported without it.
+        has_truth = any(self._derived(_TRUTH, document_id))
         for kind in _MADE_LATER:
-            for path in self._derived(kind, document_id):
+            for path in () if has_truth and kind == BALLOTS else self._derived(kind, document_id):
                 raise DatasetError(
                     f"{path}: is left from an earlier document {document_id!r}; move it away, or give another --id"
                 )

@@ -1,7 +1,8 @@
 """The schemas of a dataset: one draft that may change, and versions that may not.
 
 ``schemas/<name>/draft.schema.json`` and ``draft.rules.json`` are for people to edit. ``schemas/<name>/<version>.json``
-holds a frozen schema with the fingerprint of every leaf. Property order is kept in both, unlike in our other files: it
+holds a frozen schema with the fingerprint of every leaf. ``draft.refused.json`` is a schema that does not compile, kept
+for a truth that was made under it. Property order is kept in both, unlike in our other files: it
 is the order in which leaves are listed and reviewed.
 """
 
@@ -25,6 +26,7 @@ from groundtruth.store_folder import Folder, encoded
 _SCHEMAS: Final = "schemas"
 _DRAFT_SCHEMA: Final = "draft.schema.json"
 _DRAFT_RULES: Final = "draft.rules.json"
+_REFUSED: Final = "draft.refused.json"
 _NUMBER: Final = re.compile(r"\d+")
 
 _State = tuple[int, int, int] | None
@@ -114,6 +116,40 @@ class Schemas:
             elif self._folder.read_json(path) != form:
                 raise DatasetError(f"{path}: version {version!r} is frozen with another content; give a new --version")
         return frozen
+
+    def keep_refused(self, name: str, source: Json) -> None:
+        """Keep a schema that does not compile; it is in no list of schemas, and nothing is voted on under it.
+
+        Raises:
+            DatasetError: a schema of that name is there with another content.
+        """
+        name = checked_name(name, "schema name")
+        path = self._folder.path(_SCHEMAS, name, _REFUSED)
+        with self._folder.lock(_SCHEMAS):
+            if path.is_file() or name in self.names():
+                if self.source(name) != source:
+                    raise DatasetError(f"{path.parent}: holds another schema; give this one a name of its own")
+                return
+            self._write(name, _REFUSED, source)
+
+    def refused_names(self) -> tuple[str, ...]:
+        """Every schema of which only the refused form is there, sorted."""
+        compiled = set(self.names())
+        return tuple(
+            name
+            for name in self._folder.entries(_SCHEMAS)
+            if name not in compiled and self._folder.path(_SCHEMAS, name, _REFUSED).is_file()
+        )
+
+    def source(self, name: str, version: str | None = None) -> Json:
+        """The JSON Schema as it was given, a refused one included.
+
+        Raises:
+            DatasetError: there is no such schema or version.
+        """
+        if version in (None, DRAFT) and name in self.refused_names():
+            return self._folder.read_json(self._folder.path(_SCHEMAS, name, _REFUSED))
+        return self.load(name, version).source
 
     def _compiled_once(
         self, name: str, version: str, files: tuple[str, ...], load: Callable[[str, str], FrozenSchema]
