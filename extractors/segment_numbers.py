@@ -83,7 +83,8 @@ class Habits:
         marks = {form.marks[0] for form in forms if len(form.marks) > 1 and form.marks[0] != form.marks[-1]}
         marks |= {form.marks[0] for form in forms if len(form.marks) > 1 and len(set(form.marks)) == 1}
         self.group = marks.pop() if len(marks) == 1 else None
-        decimal = {form.marks[-1] for form in forms if form.marks and len(form.groups[-1]) != _GROUP}
+        ends = Counter((form.marks[-1], len(form.groups[-1]) == _GROUP) for form in forms if form.marks)
+        decimal = {mark for mark, is_group in ends if not is_group and ends[mark, False] >= ends[mark, True]}
         self.decimal = decimal.pop() if len(decimal) == 1 else None
 
     def doubts(self, text: str) -> bool:

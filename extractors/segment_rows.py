@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from extractors.labels import tokens_of
@@ -31,6 +31,10 @@ _CLOSE: Final = 0.9
 """In line heights: a line of a cell stands no farther under the one above."""
 _ALIGNED: Final = 1.6
 """In mean character widths: lines of one cell begin, end or centre as exactly as this."""
+_SEVERAL: Final = 3
+"""Columns of leaves: with so many a row fills two of them at least."""
+_STRANGE: Final = 3
+"""Levels in a row that are neither rows nor sums: more end the table."""
 _READ: Final = 0.6
 """Of the typed cells: so many must be values for levels without a header of their own to be rows."""
 
@@ -54,7 +58,6 @@ class Row:
 
     level: Level
     cells: Cells
-    words: list[Word] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,31 @@ class Body:
     columns: Columns
     line_height: float
     has_header: bool
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What the rows of a body have in common.
+
+    Attributes:
+        most: how many columns most rows fill.
+        always: the columns that every row fills.
+        is_keyed: whether one of those is typed, or of the key.
+        least: how many columns of leaves a row fills at least.
+    """
+
+    most: int
+    always: frozenset[int]
+    is_keyed: bool
+    least: int
+
+    def is_full(self, found: Cells) -> bool:
+        """Whether a level fills about as much as a row does."""
+        return len(found) >= max(1.0, _FULL * self.most)
+
+    def is_rich(self, found: Cells) -> bool:
+        """Whether it fills nearly all."""
+        return len(found) >= _RICH * self.most
 
 
 class RowReader:
@@ -84,38 +112,57 @@ class RowReader:
         cells = [body.columns.cells(level) for level in body.levels]
         starts = self._starts(cells, body)
         rows = [Row(body.levels[number], dict(cells[number])) for number in starts]
-        self._continue(rows, starts, cells, body)
-        return rows
+        homes = self._homes(rows, starts, cells, body)
+        end = _end(len(cells), {*homes, *(number for number, found in enumerate(cells) if sums_up(found))})
+        for number, row in homes.items():
+            if number not in starts:
+                self._join(row, cells[number], below=body.levels[number].middle > row.level.middle)
+        return [row for number, row in zip(starts, rows, strict=True) if number < end]
 
     def _starts(self, cells: Sequence[Cells], body: Body) -> list[int]:
         """The levels that begin a row, by number."""
-        plain = [number for number, found in enumerate(cells) if found and not sums_up(found)]
-        most = _upper_quartile([len(cells[number]) for number in plain])
-        full = [number for number in plain if len(cells[number]) >= max(1, _FULL * most)]
-        rich = [number for number in full if len(cells[number]) >= _RICH * most]
-        filled = Counter(place for number in rich for place in cells[number])
-        always = {place for place, count in filled.items() if count >= _ALWAYS * len(rich)}
-        typed = {place for place in always if self._is_typed(body, place)}
+        shape = self._shape(cells, body)
         starts = []
         closed = False
         for number, found in enumerate(cells):
-            if found and sums_up(found):
-                closed = True
-            if not found or not (self._has_key(found, body) or len(found) >= 0.8 * most):
-                continue
-            whole = always <= set(found)
-            if sums_up(found):
-                begins = whole and not _only_sums(found) and self._reads(found, body, strictly=not body.has_header)
-            elif number in full:
-                # Taxes and charges stand under a sum as items stand above it, but lack more than one blank cell.
-                allowed = len(always) // _ONE_BLANK if closed else len(always)
-                begins = len(always - set(found)) <= allowed and self._reads(found, body, strictly=not body.has_header)
-            else:
-                begins = whole and bool(typed) and self._reads(found, body, strictly=True)
-            if begins:
+            closed = closed or sums_up(found)
+            if self._begins(found, shape, body, closed=closed):
                 starts.append(number)
                 closed = False
         return starts
+
+    def _begins(self, found: Cells, shape: _Shape, body: Body, *, closed: bool) -> bool:
+        """Whether a level begins a row; ``closed`` when one that sums up stands above it and no row between."""
+        if len(self._said(found, body)) < shape.least or not (self._has_key(found, body) or shape.is_rich(found)):
+            return False
+        missing = len(shape.always - set(found))
+        if sums_up(found):
+            begins = not missing and shape.is_rich(found) and not _only_sums(found)
+        elif shape.is_full(found):
+            # Taxes and charges stand under a sum as items stand above it, but lack more than one blank cell.
+            begins = not closed or missing <= len(shape.always) // _ONE_BLANK
+        else:
+            return not missing and shape.is_keyed and self._reads(found, body, strictly=True)
+        return begins and self._reads(found, body, strictly=not body.has_header)
+
+    def _shape(self, cells: Sequence[Cells], body: Body) -> _Shape:
+        plain = [found for found in cells if found and not sums_up(found)]
+        most = _upper_quartile([len(found) for found in plain])
+        rich = [found for found in plain if len(found) >= max(1.0, _RICH * most)]
+        filled = Counter(place for found in rich for place in found)
+        always = frozenset(place for place, count in filled.items() if count >= _ALWAYS * len(rich))
+        mapped = sum(leaf is not None for leaf in body.columns.leaves)
+        return _Shape(
+            most=most,
+            always=always,
+            is_keyed=any(self._is_typed(body, place) for place in always),
+            least=2 if mapped >= _SEVERAL else 1,
+        )
+
+    @staticmethod
+    def _said(found: Cells, body: Body) -> list[int]:
+        """The columns of leaves that a level fills."""
+        return [place for place in found if body.columns.leaves[place] is not None]
 
     def _is_typed(self, body: Body, place: int) -> bool:
         leaf = body.columns.leaves[place]
@@ -139,23 +186,19 @@ class RowReader:
             return bool(mapped) and (not strictly or len(found) > 1)
         return read >= max(1, _READ * len(typed)) if strictly else read > 0
 
-    def _continue(self, rows: Sequence[Row], starts: Sequence[int], cells: Sequence[Cells], body: Body) -> None:
-        """Add the lines that go on with a cell of a row: those under it, or on both sides of it."""
-        centred = self._is_centred(starts, cells, body)
+    def _homes(self, rows: Sequence[Row], starts: Sequence[int], cells: Sequence[Cells], body: Body) -> dict[int, Row]:
+        """The row of each level that begins one or goes on with one: under it, or on both sides of it."""
         begun = dict(zip(starts, rows, strict=True))
         home: dict[int, Row] = dict(begun)
-        order = range(len(cells))
-        for number in order:
-            if number in begun or not self._may_continue(cells[number], body):
-                continue
+        for number, found in enumerate(cells):
             above = home.get(number - 1)
-            if above is not None and self._fits(cells[number], above, body):
-                home[number] = above
-        if centred:
+            if number not in begun and above is not None and self._may_continue(found, body):
+                lines = [cells[line] for line in range(number) if home.get(line) is above]
+                if self._fits(found, lines, body):
+                    home[number] = above
+        if self._is_centred(starts, cells, body):
             self._share_out(home, begun, cells, body)
-        for number in order:
-            if number in home and number not in begun:
-                self._join(home[number], cells[number], below=body.levels[number].middle > home[number].level.middle)
+        return home
 
     def _share_out(self, home: dict[int, Row], begun: dict[int, Row], cells: Sequence[Cells], body: Body) -> None:
         """Where rows stand in the middle of their lines, give each line to the nearer row, the upper on a tie."""
@@ -195,14 +238,12 @@ class RowReader:
             and all(is_text(leaf) and not is_number_like(leaf) and leaf.path not in self._identity for leaf in leaves)
         )
 
-    def _fits(self, found: Cells, row: Row, body: Body) -> bool:
-        """Whether every cell of a level stands close under the same cell of the row and lines up with it."""
+    @staticmethod
+    def _fits(found: Cells, lines: Sequence[Cells], body: Body) -> bool:
+        """Whether every cell of a level stands close under the same cell of the lines above and lines up with it."""
         for place, words in found.items():
-            upper = row.cells.get(place)
-            if not upper:
-                return False
-            last = max(word.y1 for word in upper)
-            if min(word.y0 for word in words) - last > _CLOSE * body.line_height:
+            upper = [word for line in lines for word in line.get(place, ())]
+            if not upper or min(word.y0 for word in words) - max(word.y1 for word in upper) > _CLOSE * body.line_height:
                 return False
             if not _lines_up(upper, words):
                 return False
@@ -213,6 +254,17 @@ class RowReader:
         for place, words in found.items():
             had = row.cells.get(place, [])
             row.cells[place] = [*had, *words] if below else [*words, *had]
+
+
+def _end(count: int, known: set[int]) -> int:
+    """The level from which on nothing is of the table any more: where several in a row are neither rows nor sums."""
+    first = min(known, default=0)
+    strange = 0
+    for number in range(first, count):
+        strange = 0 if number in known else strange + 1
+        if strange > _STRANGE:
+            return number
+    return count
 
 
 def sums_up(found: Cells) -> bool:
