@@ -113,6 +113,7 @@ def _members(classes: Classes, chosen: BoolArray) -> list[Component]:
 def _solve_equal(records: Records, max_work: int) -> Pairs:
     """Pair all of the fewer of records that are all equal in what can match, for the greatest tie."""
     n_left, n_right = records.shape
+    _check_exact(records, scale_of(records), 0)
     if n_left * n_right <= _PRICED_PAIRS:
         from scipy.optimize import linear_sum_assignment
 
