@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from groundtruth import jsontext
-from groundtruth.errors import GoldleafError
+from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json
 
 
@@ -45,3 +48,25 @@ def _parquet() -> tuple[Any, Any]:
             "Parquet needs pyarrow, which is not installed: install goldleaf[parquet], or name a .jsonl file"
         ) from error
     return pyarrow, writer
+
+
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table, ``.csv`` in UTF-8 or ``.parquet``, by column.
+
+    Raises:
+        JsonError: the file cannot be read as such a table.
+        GoldleafError: Parquet, and pyarrow is not installed.
+    """
+    if path.suffix == ".parquet":
+        arrow, reader = _parquet()
+        try:
+            rows: list[dict[str, Any]] = reader.read_table(path).to_pylist()
+        except (arrow.ArrowException, OSError) as error:
+            raise JsonError(f"{path}: not Parquet: {error}") from error
+        return rows
+    csv.field_size_limit(sys.maxsize)
+    try:
+        text = jsontext.read_bytes(path).decode("utf-8-sig")
+        return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise JsonError(f"{path}: not CSV in UTF-8: {error}") from error

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from groundtruth import jsontext
-from groundtruth.errors import JsonError
+from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json, find_malformed
 
 if TYPE_CHECKING:
+    from groundtruth.ballot import Failure
     from scoring.field_evidence import FieldEvidence, Place
 
 
@@ -25,12 +26,19 @@ class Truth:
 
 @dataclass(slots=True)
 class Prediction:
-    """What a system returned, and what it cites, with remarks for a person about what could not be taken as it is."""
+    """What a system returned, and what it cites, with remarks for a person about what could not be taken as it is.
+
+    Attributes:
+        failure: why the run gave no answer, as its envelope says or its text shows; None for an answer.
+        is_partial: whether its envelope says that the answer was cut.
+    """
 
     value: Json
     citations: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    failure: Failure | None = None
+    is_partial: bool = False
 
 
 def read_schema(path: Path) -> Json:
@@ -48,15 +56,31 @@ def read_schema(path: Path) -> Json:
 def read_truth(path: Path, schema: Json, rules: Path | None = None) -> Truth:
     """A truth file: ours, which has ``value`` and ``evidence`` beside ``document``, or the bare object.
 
-    A truth that breaks its schema is scored all the same, with the flag ``truth_breaks_schema``.
+    Normalizers of a truth of ours join its evidence. A truth that breaks its schema is scored all the same, with the
+    flag ``truth_breaks_schema``.
 
     Raises:
         JsonError: the file cannot be read, holds NaN or a key twice, or is no object.
         RulesError: evidence or rules that are none.
     """
-    from scoring.field_evidence import read_evidence, read_field_rules
+    from scoring.field_evidence import read_field_rules
 
-    data = jsontext.load_file(path)
+    truth = truth_of(jsontext.load_file(path), str(path))
+    if rules is not None:
+        truth.evidence |= read_field_rules(jsontext.load_file(rules), source=str(rules))
+    truth.flags += breaks(schema, truth.value)
+    return truth
+
+
+def truth_of(data: Json, path: str) -> Truth:
+    """The truth in a file's JSON, not yet held against its schema.
+
+    Raises:
+        JsonError: no object.
+        RulesError: evidence that is none.
+    """
+    from scoring.field_evidence import read_evidence, with_normalizers
+
     if not isinstance(data, dict):
         raise JsonError(f"{path}: a truth is a JSON object, not {_kind(data)}")
     truth = Truth(data)
@@ -64,10 +88,8 @@ def read_truth(path: Path, schema: Json, rules: Path | None = None) -> Truth:
         if not isinstance(data["value"], dict):
             raise JsonError(f"{path}: the value of a truth is a JSON object, not {_kind(data['value'])}")
         truth.value = data["value"]
-        truth.evidence = read_evidence(data.get("evidence") or {}, source=str(path))
-    if rules is not None:
-        truth.evidence |= read_field_rules(jsontext.load_file(rules), source=str(rules))
-    truth.flags += breaks(schema, truth.value)
+        evidence = read_evidence(data.get("evidence") or {}, source=path)
+        truth.evidence = with_normalizers(evidence, data.get("normalizers") or {}, source=path)
     return truth
 
 
@@ -95,7 +117,7 @@ def _plain(value: Json) -> Json:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def read_prediction(path: Path, citations: Path | None = None) -> Prediction:
+def read_prediction(path: Path, citations: Path | None = None, schema: Json = None) -> Prediction:
     """What a system returned: the bare object, or one of the envelopes that ``goldleaf votes import`` reads.
 
     What is no object states nothing, with a flag; a value that is no trustworthy JSON (NaN, a key that stands twice)
@@ -107,16 +129,16 @@ def read_prediction(path: Path, citations: Path | None = None) -> Prediction:
     """
     from scoring.field_evidence import read_citations
 
-    prediction = prediction_of(jsontext.read_bytes(path), source=str(path))
+    prediction = prediction_of(jsontext.read_bytes(path), source=str(path), schema=schema)
     if citations is not None:
         prediction.citations |= read_citations(jsontext.load_file(citations), source=str(citations))
     return prediction
 
 
-def prediction_of(text: bytes, *, source: str) -> Prediction:
-    """The same from the bytes of a file."""
+def prediction_of(text: bytes, *, source: str, schema: Json = None) -> Prediction:
+    """The same from the bytes of a file; the schema tells an envelope from an extraction that has a field ``data``."""
     data = jsontext.loads_tolerant(text, source=source)
-    prediction = _unwrapped(data, source)
+    prediction = _unwrapped(data, schema)
     if not isinstance(prediction.value, dict):
         prediction.flags.append("prediction_is_no_object")
         prediction.remarks.append(f"{source}: is {_kind(prediction.value)} and no object, so it states nothing")
@@ -132,23 +154,32 @@ def prediction_of(text: bytes, *, source: str) -> Prediction:
     return prediction
 
 
-def _unwrapped(data: Json, source: str) -> Prediction:
-    """The extraction inside the known envelopes, with its citations."""
-    from scoring.field_evidence import read_citations
+def _unwrapped(data: Json, schema: Json) -> Prediction:
+    """The extraction inside the known envelopes, with the citations that can be used."""
+    from groundtruth.ballot import Status
+    from groundtruth.ballot_files import answer_in
+    from scoring.field_evidence import usable_citations
 
-    if isinstance(data, dict):
-        output = data.get("output")
-        if isinstance(output, dict) and "extracted_data" in output and "request" in data:
-            cited = output.get("field_citations") or []
-            return Prediction(output["extracted_data"], dict(read_citations(cited, source=source)))
-        if "data" in data and data.keys() <= _ENVELOPE and isinstance(data["data"], (dict, list, type(None))):
-            return Prediction(data["data"])
-    return Prediction(data)
+    if not isinstance(data, dict):
+        return Prediction(data)
+    answer = answer_in(data, _declared(schema))
+    prediction = Prediction(answer.data, failure=answer.failure, is_partial=answer.status is Status.PARTIAL)
+    prediction.remarks += answer.notes if answer.failure or answer.status is not Status.OK else ()
+    if answer.citations:
+        prediction.citations, left_out = usable_citations(answer.citations)
+        if left_out:
+            prediction.flags.append(f"unusable_citations:{left_out}")
+    return prediction
 
 
-_ENVELOPE: Final = frozenset(
-    {"data", "status", "error", "error_type", "meta", "metadata", "model", "usage", "failure", "cost", "seconds"}
-)
+def _declared(schema: Json) -> frozenset[str] | None:
+    """The fields at the root of a schema; None when it cannot be read, as whoever scores under it will say."""
+    from scoring.shape import shape_of
+
+    try:
+        return None if schema is None else frozenset(shape_of(schema).names)
+    except GoldleafError:
+        return None
 
 
 def _kind(value: Json) -> str:

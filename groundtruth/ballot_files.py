@@ -108,8 +108,16 @@ class ImportedBallot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
-    """The parts of a file, whatever its form."""
+class Answer:
+    """The parts of a file, whatever its form.
+
+    Attributes:
+        data: the extraction.
+        status: what its run says of itself.
+        failure: why it failed, or None.
+        notes: what a person should know.
+        citations: as they stand in the file, unread.
+    """
 
     data: Json
     status: Status = Status.OK
@@ -144,7 +152,7 @@ def read_ballot(
     """
     if file.problem:
         return ImportedBallot(Ballot.failed(system, family, Failure.INVALID_JSON, one_line(file.problem)))
-    answer = _answer(file.root, schema)
+    answer = answer_in(file.root, frozenset(schema.root.fields) if schema is not None else None)
     if answer.failure is None and not isinstance(answer.data, dict):
         answer = replace(
             answer, failure=Failure.SCHEMA_INVALID, notes=(*answer.notes, f"{_named(answer.data)} is not an object")
@@ -171,42 +179,48 @@ def read_ballot_text(
     return read_ballot(parse_vote_file(text, source=source), system=system, family=family, schema=schema).ballot
 
 
-def _answer(root: Json, schema: FrozenSchema | None) -> _Answer:
+def answer_in(root: Json, declared: frozenset[str] | None) -> Answer:
+    """The answer in a file's JSON, out of its envelope.
+
+    Args:
+        root: what the file holds.
+        declared: the fields that the schema has at its root, to tell an envelope from an extraction that has a field
+            ``data``; None when they are not known.
+    """
     if not isinstance(root, dict):
-        return _Answer(None, failure=Failure.SCHEMA_INVALID, notes=(f"the root is {_named(root)}, not an object",))
-    declared = frozenset(schema.root.fields) if schema is not None else frozenset()
+        return Answer(None, failure=Failure.SCHEMA_INVALID, notes=(f"the root is {_named(root)}, not an object",))
     output = root.get("output")
-    if isinstance(output, dict) and "extracted_data" in output and "output" not in declared:
-        return _Answer(output["extracted_data"], citations=output.get("field_citations"))
-    if _is_envelope(root, declared, schema):
+    if isinstance(output, dict) and "extracted_data" in output and "output" not in (declared or ()):
+        return Answer(output["extracted_data"], citations=output.get("field_citations"))
+    if _is_envelope(root, declared):
         return _from_envelope(root)
-    return _Answer(root)
+    return Answer(root)
 
 
-def _is_envelope(root: dict[str, Json], declared: frozenset[str], schema: FrozenSchema | None) -> bool:
+def _is_envelope(root: dict[str, Json], declared: frozenset[str] | None) -> bool:
     if _DATA not in root:
         return False
     data = root[_DATA]
+    usual = len(root) == 1 or not _SIBLINGS.isdisjoint(root)
+    if declared is None:
+        return usual and (data is None or isinstance(data, dict))
     inside = len(declared & data.keys()) if isinstance(data, dict) else 0
     # A status beside the data is no sign of an extraction, though its schema may have one.
     outside = len(declared & root.keys() - _SIBLINGS)
-    usual = len(root) == 1 or not _SIBLINGS.isdisjoint(root)
     if _DATA in declared:
         # The reading that gives the schema more of its fields is meant; as many in both is the plain reading.
         return usual and inside > outside
-    if schema is None:
-        return usual and (data is None or isinstance(data, dict))
     # An extraction has no business with a field that its schema lacks, but systems do invent fields.
     is_invented = bool(data) and outside > inside
     return (usual and not is_invented) or inside > outside
 
 
-def _from_envelope(root: dict[str, Json]) -> _Answer:
+def _from_envelope(root: dict[str, Json]) -> Answer:
     data = root[_DATA]
     status, failure, notes = read_status(root, has_data=data is not None)
     if failure is None and data is None:
         failure, notes = Failure.SCHEMA_INVALID, (*notes, "data is null")
-    return _Answer(data, status, failure, notes, root.get("field_citations"))
+    return Answer(data, status, failure, notes, root.get("field_citations"))
 
 
 def _notes(data: dict[str, Json], schema: FrozenSchema | None, citations: Citations) -> list[str]:

@@ -83,6 +83,45 @@ def read_citations(form: Json, *, source: str = "citations") -> dict[str, tuple[
     return {address: tuple(places) for address, places in found.items()}
 
 
+def usable_citations(form: Json) -> tuple[dict[str, tuple[Place, ...]], int]:
+    """What a prediction cites, and how many of its citations are none and left out; for what a system returned."""
+    entries = form if isinstance(form, list) else [form]
+    usable = [entry for entry in entries if _is_citation(entry)]
+    return read_citations(usable), len(entries) - len(usable)
+
+
+def _is_citation(entry: Json) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("field_path"), str):
+        return False
+    page = entry.get("page")
+    return type(page) is int and page >= 1
+
+
+def with_normalizers(
+    evidence: Mapping[str, FieldEvidence], form: Json, *, source: str = "normalizers"
+) -> dict[str, FieldEvidence]:
+    """Evidence joined with the normalizers of a truth of ours: a list of names by address.
+
+    Raises:
+        RulesError: anything else, or a name that no normalizer has; the message says where.
+    """
+    if not isinstance(form, dict) or not all(isinstance(names, list) for names in form.values()):
+        raise RulesError(f"{source}: normalizers are an object with a list of names by address")
+    found = dict(evidence)
+    for address, names in form.items():
+        known = found.get(address, FieldEvidence())
+        found[address] = known._replace(normalizers=_normalizers(names, f"{source}: {address}"))
+    return found
+
+
+def _normalizers(names: Iterable[Json], where: str) -> tuple[str, ...]:
+    normalizers = tuple(names)
+    unknown = sorted(set(map(str, normalizers)) - NORMALIZERS)
+    if unknown:
+        raise RulesError(f"{where}: no normalizer is called {unknown[0]!r}; there is {', '.join(sorted(NORMALIZERS))}")
+    return normalizers
+
+
 def _by_address(form: Json, source: str) -> Iterable[tuple[str, Json]]:
     if isinstance(form, dict):
         return form.items()
@@ -94,10 +133,7 @@ def _by_address(form: Json, source: str) -> Iterable[tuple[str, Json]]:
 
 
 def _rule(rule: Mapping[str, Json], where: str) -> FieldEvidence:
-    normalizers = tuple(rule.get("normalizers") or ())
-    unknown = sorted(set(map(str, normalizers)) - NORMALIZERS)
-    if unknown:
-        raise RulesError(f"{where}: no normalizer is called {unknown[0]!r}; there is {', '.join(sorted(NORMALIZERS))}")
+    normalizers = _normalizers(rule.get("normalizers") or (), where)
     evidence = rule.get("evidence")
     if evidence is None:
         value = rule.get("expected_value")

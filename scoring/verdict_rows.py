@@ -33,7 +33,9 @@ class Pairing:
     _worths: dict[tuple[int, int], Worth] = field(default_factory=dict)
 
     @classmethod
-    def where_order_matters(cls, texts: Sequence[str], known: Iterable[Names]) -> Pairing:
+    def where_order_matters(
+        cls, texts: Sequence[str], known: Iterable[Names], *, ignore_unknown: bool = False
+    ) -> Pairing:
         """A pairing that keeps the order of the arrays that texts name: by path (``orders[].items``), or last name.
 
         Raises:
@@ -44,12 +46,12 @@ class Pairing:
             for text in (".".join(place).replace(f".{ELEMENT}", ELEMENT), place[-1] if place else ""):
                 by_text.setdefault(text, set()).add(place)
         for text in texts:
-            if text not in by_text:
+            if text not in by_text and not ignore_unknown:
                 raise GoldleafError(
                     f"no array is called {text!r}; there is {', '.join(sorted(by_text)) or 'none'}"
                     f"{did_you_mean(text, list(by_text))}"
                 )
-        return cls(frozenset(place for text in texts for place in by_text[text]))
+        return cls(frozenset(place for text in texts for place in by_text.get(text, ())))
 
     def pairs(self, truth: Elements, prediction: Elements, place: Names) -> list[tuple[int, int]]:
         """Indices of elements that stand for one another: for the most equal values, then the most common addresses.

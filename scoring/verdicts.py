@@ -115,7 +115,14 @@ def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def judge(truth: Json, prediction: Json, schema: Json, *, order_matters: Sequence[str] = ()) -> Verdicts:
+def judge(
+    truth: Json,
+    prediction: Json,
+    schema: Json,
+    *,
+    order_matters: Sequence[str] = (),
+    ignore_unknown_arrays: bool = False,
+) -> Verdicts:
     """The verdicts on a prediction.
 
     Args:
@@ -123,6 +130,8 @@ def judge(truth: Json, prediction: Json, schema: Json, *, order_matters: Sequenc
         prediction: what a system returned; anything but an object states nothing.
         schema: the JSON Schema.
         order_matters: arrays whose elements are compared by their position, as ``items`` or ``orders[].items``.
+        ignore_unknown_arrays: pass over a name in ``order_matters`` that no array of these documents has, as one of
+            many documents may lack what others have.
 
     Raises:
         SchemaError: the schema is unusable.
@@ -136,7 +145,7 @@ def judge(truth: Json, prediction: Json, schema: Json, *, order_matters: Sequenc
     other = Reader(keeps=reader.places)
     predicted_root = other.read(prediction if isinstance(prediction, dict) else {}, shape)
     arrays = [*_arrays(truth_root, ()), *_arrays(predicted_root, ())]
-    walk = _Walk(Pairing.where_order_matters(order_matters, arrays))
+    walk = _Walk(Pairing.where_order_matters(order_matters, arrays, ignore_unknown=ignore_unknown_arrays))
     walk.compare(truth_root, predicted_root, (), ())
     return Verdicts(
         tuple(walk.judged),
