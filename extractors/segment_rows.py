@@ -143,7 +143,7 @@ class RowReader:
             begins = not closed or missing <= len(shape.always) // _ONE_BLANK
         else:
             return not missing and shape.is_keyed and self._reads(found, body, strictly=True)
-        return begins and self._reads(found, body, strictly=not body.has_header)
+        return begins and self._reads(found, body, strictly=closed or not body.has_header)
 
     def _shape(self, cells: Sequence[Cells], body: Body) -> _Shape:
         plain = [found for found in cells if found and not sums_up(found)]
@@ -164,6 +164,9 @@ class RowReader:
         """The columns of leaves that a level fills."""
         return [place for place in found if body.columns.leaves[place] is not None]
 
+    def _has_typed(self, body: Body) -> bool:
+        return any(self._is_typed(body, place) for place in range(len(body.columns.leaves)))
+
     def _is_typed(self, body: Body, place: int) -> bool:
         leaf = body.columns.leaves[place]
         return leaf is not None and (not is_text(leaf) or leaf.path in self._identity)
@@ -181,9 +184,10 @@ class RowReader:
             if (leaf := body.columns.leaves[place]) is not None and not is_text(leaf) and not says_nothing(leaf, words)
         ]
         read = sum(self._parse(leaf, words) is not None for leaf, words in typed)
-        mapped = [place for place in found if body.columns.leaves[place] is not None]
         if not typed:
-            return bool(mapped) and (not strictly or len(found) > 1)
+            said = self._said(found, body)
+            is_keyed = any(self._is_typed(body, place) for place in said)
+            return is_keyed or len(said) > 1 or (len(said) == 1 and not strictly and not self._has_typed(body))
         return read >= max(1, _READ * len(typed)) if strictly else read > 0
 
     def _homes(self, rows: Sequence[Row], starts: Sequence[int], cells: Sequence[Cells], body: Body) -> dict[int, Row]:
