@@ -51,18 +51,15 @@ class Column:
         leaf: what it holds; None for a column the schema does not ask for.
         x0: the left end of what was seen of it: its header, later its cells.
         x1: the right end.
+        is_text: whether any text may stand in it.
         edges: left, middle and right, once they were learned from cells.
     """
 
     leaf: Leaf | None
     x0: float
     x1: float
+    is_text: bool = True
     edges: tuple[Edge, Edge, Edge] | None = None
-
-    @property
-    def is_text(self) -> bool:
-        """Whether any text may stand in it."""
-        return self.leaf is None or is_text(self.leaf)
 
 
 Columns = tuple[Column, ...]
@@ -89,7 +86,7 @@ class Cut(NamedTuple):
 
 def columns_of(header: Header) -> Columns:
     """The columns as the header alone shows them."""
-    return tuple(Column(cell.leaf, cell.x0, cell.x1) for cell in header.cells)
+    return tuple(Column(cell.leaf, cell.x0, cell.x1, cell.leaf is None or is_text(cell.leaf)) for cell in header.cells)
 
 
 def learned(columns: Columns, rows: Iterable[tuple[TextLine, Cut]]) -> Columns:

@@ -19,6 +19,7 @@ _AS_SURE: Final = 0.08
 _COLON: Final = ":"
 _EXACT: Final = 0.88
 _ASIDE_GAP: Final = 3.0
+_LONGEST_ASIDE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +129,22 @@ def _heading_over(x0: float, unit: float, headings: Sequence[_Heading]) -> Path 
 
 def _after_colon(line: TextLine, stop: int) -> tuple[int, bool]:
     """The token after a label and its colon, and whether there is one."""
-    while stop < len(line.tokens) and is_aside(line.tokens[stop]) and line.gaps[stop - 1] < _ASIDE_GAP:
-        stop += 1
+    stop = _after_aside(line, stop)
     if line.tokens[stop - 1].word.text.endswith(_COLON):
         return stop, True
     if stop < len(line.tokens) and line.tokens[stop].word.text == _COLON:
         return stop + 1, True
     return stop, False
+
+
+def _after_aside(line: TextLine, stop: int) -> int:
+    """The token after what a label adds in brackets, such as a rate; ``stop`` when it adds nothing."""
+    if stop == len(line.tokens) or line.gaps[stop - 1] >= _ASIDE_GAP:
+        return stop
+    for end in range(stop + 1, min(stop + _LONGEST_ASIDE, len(line.tokens)) + 1):
+        if is_aside(line.text(stop, end)):
+            return end
+    return stop
 
 
 def _is_label(line: TextLine, match: Match) -> bool:

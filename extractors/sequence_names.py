@@ -131,13 +131,13 @@ class NameList:
 
 def letters_of(tokens: Sequence[Token], *, aside: bool = True) -> str:
     """The words of tokens as letters of a name; without ``aside`` what stands in brackets, and currencies, are out."""
-    kept = tokens if aside else [token for token in tokens if not is_aside(token)]
+    kept = tokens if aside else [token for token in tokens if not is_aside(token.word.text)]
     return "".join(name for token in kept for name in token.names)
 
 
-def is_aside(token: Token) -> bool:
-    """Whether a word beside a name is none of it: a rate or a unit in brackets, or a currency."""
-    return bool(_ASIDE.match(token.word.text)) or token.word.text.strip("():").casefold() in _CURRENCIES
+def is_aside(text: str) -> bool:
+    """Whether words beside a name are none of it: a rate or a unit in brackets, or a currency."""
+    return bool(_ASIDE.match(text)) or text.strip("():").casefold() in _CURRENCIES
 
 
 def _forms(tokens: Tokens, *, shortened: bool) -> Iterable[tuple[Tokens, float]]:

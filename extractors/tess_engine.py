@@ -72,7 +72,9 @@ class Tesseract:
                 if box is not None:
                     level = prepared.frame.level(piece.pixels)
                     words.append(RecognisedWord(piece.text, box, level, piece.confidence, number))
-        return RecognisedPage(picture.number, picture.width, picture.height, prepared.skew, tuple(words))
+        page = RecognisedPage(picture.number, picture.width, picture.height, prepared.skew, tuple(words))
+        # Exactly as it comes back from its file: a page read now and one that was kept give the same answer.
+        return RecognisedPage.from_json(page.to_json())
 
     def _pieces(self, prepared: Prepared) -> list[Piece]:
         dark = ink(prepared.grey)
