@@ -59,7 +59,7 @@ class OcrRapid:
             asserts_null=False,
             inputs=frozenset({Input.PIXELS}),
             reads_languages=True,
-            seconds_per_page=7.0,
+            seconds_per_page=8.0,
             memory_mb=3000,
             summary="pages as pictures by RapidOCR; runs of text as a graph, labels and values by mutual choice",
         )

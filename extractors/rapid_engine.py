@@ -34,7 +34,7 @@ Point = tuple[float, float]
 Quad = list[Point]
 
 DPI: Final = 200.0
-_REVISION: Final = "3"
+_REVISION: Final = "4"
 """Changes when this module reads the same picture differently."""
 _MODELS: Final = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 _SETTINGS: Final[dict[str, Any]] = {

@@ -21,7 +21,7 @@ _LEAST_INK: Final = 2
 _GLUED: Final = 0.45
 """In heights of the run: a gap without ink this wide inside a word parts two words that were read as one."""
 _AS_WIDE: Final = 0.8
-"""Of the narrowest gap between two words of the run: a gap inside a word so wide is one as well."""
+"""Of the narrowest gap between two words of the run: a gap so wide before a unit (24V, 10ml) is one as well."""
 _MUCH_WIDER: Final = 2.5
 """In median gaps between letters: so much wider is the gap between two words at least."""
 
@@ -78,8 +78,8 @@ def word_spans(cut: Pixels, reading: Reading) -> list[WordSpan]:
     """The words of a run, from left to right, that do not overlap; a word with a wide gap inside is two."""
     height, width = cut.shape[:2]
     inked = _inked_columns(cut)
-    widest = min(_GLUED * height, _narrowest_space(reading.words, inked))
-    words = [part for word in reading.words for part in _apart(word, inked, widest)]
+    space = _narrowest_space(reading.words, inked)
+    words = [part for word in reading.words for part in _apart(word, inked, _GLUED * height, space)]
     borders = [0.0, *(_border(first[-1], second[0], inked) for first, second in pairwise(words)), float(width)]
     spans = []
     for word, (low, high) in zip(words, pairwise(borders), strict=True):
@@ -115,11 +115,12 @@ def _width(first: Character, second: Character, inked: Columns) -> float:
     return end - start
 
 
-def _apart(word: Sequence[Character], inked: Columns, widest: float) -> Iterator[tuple[Character, ...]]:
+def _apart(word: Sequence[Character], inked: Columns, widest: float, space: float) -> Iterator[tuple[Character, ...]]:
+    """The words in a word: letters and figures over a gap that no word has, and a unit over a space."""
     run = [word[0]]
     for first, second in pairwise(word):
-        start, end = _gap(first, second, inked)
-        if end - start >= widest and first.text.isalnum() and second.text.isalnum():
+        limit = min(widest, space) if first.text.isdecimal() and second.text.isalpha() else widest
+        if _width(first, second, inked) >= limit and first.text.isalnum() and second.text.isalnum():
             yield tuple(run)
             run = []
         run.append(second)

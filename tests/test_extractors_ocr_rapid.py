@@ -136,6 +136,17 @@ def test_words_lie_where_the_ink_is_and_a_wide_gap_parts_them() -> None:
     assert [(span.text, span.start, span.end) for span in spans] == [("ab", 10, 30), ("cd", 60, 80), ("ef", 150, 170)]
 
 
+def test_a_unit_is_parted_from_its_figure_where_a_space_is_and_letters_are_not() -> None:
+    cut = np.full((40, 200, 3), 255, dtype=np.uint8)
+    for start in (10, 20, 45, 70, 92, 102, 112):
+        cut[10:28, start : start + 8] = 0
+    # What was read: "12V" with a space before the unit, and "Labc" with as wide a gap after its first letter.
+    places = [(14, "1"), (24, "2"), (49, "V"), (74, "L"), (96, "a"), (106, "b"), (116, "c")]
+    characters = [Character(text, place / 200, 0.9) for place, text in places]
+    spans = word_spans(cut, Reading((tuple(characters[:3]), tuple(characters[3:]))))
+    assert [span.text for span in spans] == ["12", "V", "Labc"]
+
+
 def test_the_skew_is_that_of_the_long_runs() -> None:
     def quad(y: float, angle: float, length: float = 400) -> list[tuple[float, float]]:
         fall = length * np.tan(np.radians(angle))
