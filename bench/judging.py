@@ -66,8 +66,8 @@ class Judgement:
 class _Judge:
     """Judges one ballot."""
 
-    def __init__(self, schema: FrozenSchema, ballot: Ballot, truth: Json) -> None:
-        self._schema, self._ballot, self._truth = schema, ballot, truth
+    def __init__(self, schema: FrozenSchema, ballot: Ballot, truth: Json, *, folded: bool) -> None:
+        self._schema, self._ballot, self._truth, self._folded = schema, ballot, truth, folded
         self.judgement = Judgement(Count(), Count(), [])
 
     def judge(self) -> Judgement:
@@ -88,7 +88,7 @@ class _Judge:
         reading = canonical(leaf, given)
         is_value = not isinstance(canonical(leaf, truth), Null)
         says_value = isinstance(reading, Value)
-        right = is_right(leaf, given, truth, folded=False)
+        right = is_right(leaf, given, truth, folded=self._folded)
         count.truth += is_value
         count.given += says_value
         count.right += says_value and right
@@ -119,12 +119,12 @@ class _Judge:
             self.judgement.wrong.append(Wrong(format_path(table.path), None, given[index]))
 
 
-def judge(schema: FrozenSchema, ballot: Ballot, truth: Json) -> Judgement:
+def judge(schema: FrozenSchema, ballot: Ballot, truth: Json, *, folded: bool = False) -> Judgement:
     """Compare a ballot with the truth; a failed ballot gives nothing, and neither does a reading that is no value.
 
-    Arrays inside arrays are left out.
+    ``folded`` forgives case, punctuation and spacing. Arrays inside arrays are left out.
     """
-    return _Judge(schema, ballot, truth).judge()
+    return _Judge(schema, ballot, truth, folded=folded).judge()
 
 
 def pair_tables(leaves: Sequence[Leaf], ours: Sequence[Json], theirs: Sequence[Json]) -> dict[int, int]:

@@ -53,14 +53,18 @@ def main(systems: Sequence[str] = ()) -> None:
     pages = sum(task.pages for task in tasks) // max(1, len(extractors))
     print(f"{len(documents)} documents, {pages} pages; languages: the default")
     answers = read_all(tasks, extractors)
-    print("\nleaves that hold a value, on the documents that a system read")
-    print(f"  {'system':24}{'read':>6}{'labelled':>10}{'given':>7}{'recall':>9}{'precision':>10}  CPU s a page")
+    print("\nleaves that hold a value, on the documents that a system read; form: case, punctuation, spacing")
+    print(f"  {'':47}{'exactly':^20}{'but for form':^20}{'rows':^24}  CPU s a page")
+    print(
+        f"  {'system':24}{'read':>6}{'labelled':>10}{'given':>7}{'recall':>10}{'precision':>10}"
+        f"{'recall':>10}{'precision':>10}{'read':>6}{'matched':>9}{'printed':>9}"
+    )
     for spec, extractor in extractors.items():
         _report_system(extractor.info.name, [one for one in answers if one.task.spec == spec], truths)
     imported = {name: _imported(root, name, schema) for name, schema in documents.items()}
     for system in PANEL:
         ballots = {name: ballots[system] for name, ballots in imported.items() if system in ballots}
-        _print_counts(f"{system}, imported", len(ballots), _count(ballots, documents, truths), "")
+        _print_counts(f"{system}, imported", ballots, documents, truths)
     read: dict[str, dict[str, Ballot]] = defaultdict(dict)
     for one in answers:
         read[one.task.name][one.ballot.system] = one.ballot
@@ -99,9 +103,7 @@ def _report_system(name: str, answers: Sequence[Answered], truths: Mapping[str, 
     most = max(seconds)
     over = f" over {MOST_CPU_SECONDS:g}!" if most > MOST_CPU_SECONDS else ""
     cost = f"mean {sum(seconds) / len(seconds):.2f}, most {most:.2f}{over}"
-    _print_counts(
-        name, len(ballots), _count(ballots, {one.task.name: one.task.schema for one in answers}, truths), cost
-    )
+    _print_counts(name, ballots, {one.task.name: one.task.schema for one in answers}, truths, cost)
     remarks: dict[str, list[str]] = defaultdict(list)
     for one in answers:
         if one.ballot.detail or not one.ballot.usable:
@@ -111,14 +113,25 @@ def _report_system(name: str, answers: Sequence[Answered], truths: Mapping[str, 
         print(f"    {len(names)} x {remark} ({', '.join(names[:4])}{', ...' if len(names) > 4 else ''})")
 
 
-def _count(ballots: Mapping[str, Ballot], schemas: Mapping[str, FrozenSchema], truths: Mapping[str, Json]) -> Count:
-    judged = [judge(schemas[name], ballot, truths[name]) for name, ballot in ballots.items()]
+def _print_counts(
+    name: str,
+    ballots: Mapping[str, Ballot],
+    schemas: Mapping[str, FrozenSchema],
+    truths: Mapping[str, Json],
+    cost: str = "",
+) -> None:
+    exact, folded = (_count(ballots, schemas, truths, folded=folded) for folded in (False, True))
+    shares = (exact.recall, exact.precision, folded.recall, folded.precision)
+    printed = "".join(f"{'-' if share is None else f'{share:.2%}':>10}" for share in shares)
+    rows = f"{exact.rows_given:>6}{exact.rows_paired:>9}{exact.rows:>9}"
+    print(f"  {name:24}{len(ballots):>6}{exact.truth:>10}{exact.given:>7}{printed}{rows}  {cost}".rstrip())
+
+
+def _count(
+    ballots: Mapping[str, Ballot], schemas: Mapping[str, FrozenSchema], truths: Mapping[str, Json], *, folded: bool
+) -> Count:
+    judged = [judge(schemas[name], ballot, truths[name], folded=folded) for name, ballot in ballots.items()]
     return total(count for one in judged for count in (one.fields, one.cells))
-
-
-def _print_counts(name: str, documents: int, count: Count, cost: str) -> None:
-    recall, precision = (f"{share:.2%}" if share is not None else "-" for share in (count.recall, count.precision))
-    print(f"  {name:24}{documents:>6}{count.truth:>10}{count.given:>7}{recall:>9}{precision:>10}  {cost}")
 
 
 def _report_panels(
