@@ -31,6 +31,7 @@ class SchemaPlaces:
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
         self._by_content: dict[str, str] = {}
+        self._taken = {*dataset.schema_names(), *dataset.refused_schema_names()}
         for name in dataset.schema_names():
             try:
                 draft = dataset.schema(name, DRAFT)
@@ -53,14 +54,14 @@ class SchemaPlaces:
             else:
                 self._dataset.put_draft(name, case.schema, rules)
             self._by_content[content] = name
+            self._taken.add(name)
         return PlacedSchema(name, None if compiled is None else self._dataset.schema(name)), findings
 
     def _free_name(self, wanted: str) -> str:
         wanted = unicodedata.normalize("NFC", wanted)
         wanted = wanted if name_problem(wanted) is None else proposed_name(wanted)
-        taken = {*self._dataset.schema_names(), *self._dataset.refused_schema_names()}
         name, number = wanted, 1
-        while name in taken:
+        while name in self._taken:
             number += 1
             name = f"{wanted}-{number}"
         return name

@@ -14,8 +14,7 @@ from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
-    from flows.benchmark import Entry
-    from flows.import_benchmark import Imported, Report
+    from flows.import_benchmark import Imported, Named, Report
     from groundtruth.store import Dataset
 
 _LAYOUTS: Final = ("extractbench", "omniextractbench", "docubench", "contextual", "pairs")
@@ -64,10 +63,7 @@ def import_benchmark(
     listing, answers = list_source(source, Layout(layout), predictions)
     dataset = _open(out)
 
-    def progress(entries: Sequence[Entry]) -> Iterable[Entry]:
-        return _progress(entries)
-
-    report = import_listing(dataset, listing, answers, families=families, replace=replace, progress=progress)
+    report = import_listing(dataset, listing, answers, families=families, replace=replace, progress=_progress)
     emit(import_json(dataset, layout, report), as_json=as_json, human=lambda: _print(dataset, report))
     finish(Exit.FINDINGS if report.findings else Exit.DONE)
 
@@ -173,7 +169,7 @@ def _open(out: Path) -> Dataset:
     return dataset
 
 
-def _progress(entries: Sequence[Entry]) -> Iterable[Entry]:
+def _progress(entries: Sequence[Named]) -> Iterable[Named]:
     """The entries, with a bar on the error stream when somebody looks."""
     terminal = stderr()
     if len(entries) < _MANY or not terminal.is_terminal:

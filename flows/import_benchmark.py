@@ -30,6 +30,9 @@ from groundtruth.store import Change, Dataset
 from groundtruth.truth import GroundTruth
 from groundtruth.truth_check import check_truth
 
+Named = tuple[Entry, str | None]
+"""An entry and the id that its document gets; None for one that gets none."""
+
 _WRAPPER: Final = "schema_wrapper"
 
 
@@ -105,7 +108,7 @@ def import_listing(
     *,
     families: dict[str, str] | None = None,
     replace: bool = False,
-    progress: Callable[[Sequence[Entry]], Iterable[Entry]] = iter,
+    progress: Callable[[Sequence[Named]], Iterable[Named]] = iter,
 ) -> Report:
     """Bring what was listed into a dataset.
 
@@ -121,16 +124,19 @@ def import_listing(
         DatasetError: the dataset cannot be written.
     """
     ids = _ids(listing)
+    by_source = {entry.source_id: name for entry, name in reversed(ids) if name is not None}
     report = Report(findings=[*listing.findings], left_out=[*listing.left_out, *answers.left_out])
-    report.findings += [one._replace(document=ids.get(one.document, one.document)) for one in answers.findings]
+    report.findings += [one._replace(document=by_source.get(one.document, one.document)) for one in answers.findings]
     known = {**listing.families, **(families or {})}
-    importer = _Importer(dataset, SchemaPlaces(dataset), report, known, replace=replace)
-    for entry in progress(listing.entries):
-        if entry.source_id not in ids:
+    importer = _Importer(
+        dataset, SchemaPlaces(dataset), report, known, replace=replace, there=set(dataset.document_ids())
+    )
+    for entry, name in progress(ids):
+        if name is None:
             message = f"{entry.source_id}: another document of the source has this id; it was left out"
             report.findings.append(Finding(entry.source_id, Code.DUPLICATE_ID, "", message))
-            continue
-        importer.take(entry, ids[entry.source_id], answers.by_entry.get(entry.source_id, []))
+        else:
+            importer.take(entry, name, answers.by_entry.get(entry.source_id, []))
     return report
 
 
@@ -153,21 +159,20 @@ def _lister(layout: Layout) -> Callable[[Source], Listing]:
     }[layout]
 
 
-def _ids(listing: Listing) -> dict[str, str]:
-    """The id of each entry: its stem, where several have that its whole ``source_id``; what is no name is proposed.
+def _ids(listing: Listing) -> list[Named]:
+    """The entries with their ids: the stem, the whole ``source_id`` where several have that, made fit for a file name.
 
-    An entry that cannot be told from an earlier one is not in it.
+    An entry that cannot be told from an earlier one has None.
     """
     stems = Counter(_nfc(entry.stem) for entry in listing.entries)
-    found: dict[str, str] = {}
+    found: list[Named] = []
     taken: set[str] = set()
     for entry in listing.entries:
         stem = _nfc(entry.stem)
         wanted = stem if stems[stem] == 1 else _nfc(entry.source_id).replace("/", "-")
         name = wanted if name_problem(wanted) is None else proposed_name(wanted)
-        if name not in taken and entry.source_id not in found:
-            taken.add(name)
-            found[entry.source_id] = name
+        found.append((entry, None if name in taken else name))
+        taken.add(name)
     return found
 
 
@@ -182,6 +187,8 @@ class _Importer:
     report: Report
     families: dict[str, str]
     replace: bool
+    there: set[str]
+    """The ids of the documents that the dataset has."""
 
     def take(self, entry: Entry, document_id: str, answers: list[Answer]) -> None:
         """Import one document; what is wrong with it costs no other."""
@@ -218,7 +225,7 @@ class _Importer:
         if placed.compiled is None:
             self._leave_out(shown(case.file), "a document needs a schema that compiles: its truth can be scored")
             return None
-        if document_id in self.dataset.document_ids():
+        if document_id in self.there:
             return self._compare_file(case.file, document_id)
         try:
             self.dataset.add_document(
@@ -232,6 +239,7 @@ class _Importer:
         except (DocumentError, DatasetError) as error:
             self._find(document_id, Code.DOCUMENT_REFUSED, "", str(error))
             return None
+        self.there.add(document_id)
         return Change.NEW
 
     def _compare_file(self, file: Path, document_id: str) -> Change | None:
@@ -271,7 +279,7 @@ class _Importer:
             return None
 
     def _check_evidence(self, case: Case, document_id: str) -> None:
-        pages = self.dataset.document(document_id).pages if document_id in self.dataset.document_ids() else None
+        pages = self.dataset.document(document_id).pages if document_id in self.there else None
         for path in sorted(case.evidence.keys() | case.normalizers.keys()):
             if not _holds(case.value, path):
                 message = "has a rule, and the truth holds nothing there; the rule is kept"
@@ -284,7 +292,7 @@ class _Importer:
     def _take_answer(self, answer: Answer, imported: Imported, placed: PlacedSchema) -> None:
         document_id, system = imported.document, answer.system
         where = f"{system} on {document_id}"
-        if imported.truth is None and document_id not in self.dataset.document_ids():
+        if imported.truth is None and document_id not in self.there:
             self._leave_out(where, "there is neither a document nor a truth to keep the answer with")
             return
         family = self.families.get(system, system)

@@ -271,7 +271,7 @@ class Dataset:
             DuplicateDocument: the id or the bytes are in the dataset; the message names both documents.
             DatasetError: the id cannot be a file name, or there is no such schema.
         """
-        if schema not in self.schema_names():
+        if not self._schemas.has(schema):
             self._schemas.load(schema)
         description = Description(schema, kind, type, domain, source, license, tags or {})
         return self._documents.add(file, id, description)

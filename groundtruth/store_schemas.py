@@ -44,6 +44,10 @@ class Schemas:
         """Every schema that has a draft or a version, sorted."""
         return tuple(name for name in self._folder.entries(_SCHEMAS) if self.has_draft(name) or self.versions(name))
 
+    def has(self, name: str) -> bool:
+        """Whether ``names`` has it, without looking at all others."""
+        return name in self._folder.entries(_SCHEMAS) and (self.has_draft(name) or bool(self.versions(name)))
+
     def has_draft(self, name: str) -> bool:
         """Whether ``name`` has a draft."""
         return self._folder.path(_SCHEMAS, name, _DRAFT_SCHEMA).is_file()
@@ -61,7 +65,7 @@ class Schemas:
             DatasetError: there is no such schema or version, or a frozen file was edited.
             SchemaError, RulesError: an edited draft does not compile.
         """
-        if name not in self.names():
+        if not self.has(name):
             raise DatasetError(
                 f"{self._folder.root}: no schema {name!r}; it has {_listed(self.names())}; "
                 "`goldleaf add --schema FILE` brings one in"
@@ -126,7 +130,7 @@ class Schemas:
         name = checked_name(name, "schema name")
         path = self._folder.path(_SCHEMAS, name, _REFUSED)
         with self._folder.lock(_SCHEMAS):
-            if path.is_file() or name in self.names():
+            if path.is_file() or self.has(name):
                 if self.source(name) != source:
                     raise DatasetError(f"{path.parent}: holds another schema; give this one a name of its own")
                 return
@@ -147,8 +151,10 @@ class Schemas:
         Raises:
             DatasetError: there is no such schema or version.
         """
-        if version in (None, DRAFT) and name in self.refused_names():
-            return self._folder.read_json(self._folder.path(_SCHEMAS, name, _REFUSED))
+        if version in (None, DRAFT) and name in self._folder.entries(_SCHEMAS) and not self.has(name):
+            refused = self._folder.path(_SCHEMAS, name, _REFUSED)
+            if refused.is_file():
+                return self._folder.read_json(refused)
         return self.load(name, version).source
 
     def _compiled_once(
