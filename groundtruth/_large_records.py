@@ -24,11 +24,13 @@ def solve_large(records: Records, scale: Scale, max_work: int) -> Pairs:
     """The heaviest matching, as positions.
 
     Raises:
-        WorkLimitExceeded: more than ``max_work`` cells would be compared.
+        WorkLimitExceeded: more than ``max_work`` cells would be compared, or steps of about that cost taken.
     """
     edges = _weighed(records, scale, _first_edges(records))
     search = Search(records, scale, max_work)
     while True:
+        # The solver takes that many steps at worst.
+        search.spend(edges.left.size * min(records.shape))
         pairs = match(*records.shape, edges)
         better = search.beaten(middle_prices(*records.shape, edges, pairs))
         if not better.left.size:

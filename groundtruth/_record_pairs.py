@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from groundtruth._class_pairs import solve_classes
 from groundtruth._components import Component, components
 from groundtruth._large_records import solve_large
 from groundtruth._matching import NO_PAIRS, Pairs, match, match_dense, sorted_edges
@@ -173,6 +174,8 @@ def _solve(records: Records, max_work: int, *, equal: bool = True) -> Pairs:
     size = records.shape[0] * records.shape[1]
     if equal and size > _PRICED_PAIRS and equal_records(records).closed.size == 1:
         return _solve_equal(records, max_work)
+    if size > _PRICED_PAIRS and (pairs := solve_classes(records)) is not None:
+        return pairs
     scale = scale_of(records)
     if size > (_PRICED_PAIRS if records.nested is None else _PRICED_LISTS):
         _check_exact(records, scale, records.most_matched())

@@ -8,7 +8,7 @@ remembered, so that a change of prices by ties alone takes no new search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from groundtruth.errors import WorkLimitExceeded
 from groundtruth.record_classes import IntArray, ranges, record_classes
 
 # Close pairs that are remembered, at most: of one tile, and in all.
-_CLOSE_IN_TILE, _CLOSE = 50_000, 8_000_000
+_CLOSE_IN_TILE, _CLOSE = 50_000, 4_000_000
 # A pair that is priced counts as this many compared cells.
 _PRICED_CELLS = 50_000
 _NEVER_HELD = np.iinfo(np.int64).max
@@ -58,6 +58,9 @@ class _Close(NamedTuple):
     weight: IntArray
 
 
+_NONE = _Close(*(np.zeros(0, dtype=np.int64),) * 3)
+
+
 class Search:
     """Looks for pairs that may weigh more than their prices.
 
@@ -89,21 +92,21 @@ class Search:
             if not self._may_beat(tile, prices, self._scale.cell, self._most_tie):
                 forgotten[tile.left] = True
                 continue
-            self._spend(tile.left.size * tile.right.size * self._comparison.columns)
+            self.spend(tile.left.size * tile.right.size * self._comparison.columns)
             close = self._weighed(*self._comparison.close(tile, *half_cells, self._least))
             if not close.left.size:
                 continue
-            found.append(self._beating(close, prices))
+            found.append(_most_beaten(self._beating(close, prices)))
             if close.left.size <= min(_CLOSE_IN_TILE, room):
                 self._close.append(close)
                 room -= close.left.size
             else:
                 forgotten[tile.left] = True
         self._held = Prices(np.where(forgotten, _NEVER_HELD, half_cells.left), half_cells.right)
-        pairs = _most_beaten(found)
+        left, right, _ = _most_beaten(_Close(*map(np.concatenate, zip(_NONE, *found, strict=True))))
         if self._records.nested is not None:
-            self._spend(pairs.left.size * _PRICED_CELLS)
-        return pairs
+            self.spend(left.size * _PRICED_CELLS)
+        return Pairs(left, right)
 
     def _tiles(self, prices: Prices, half_cells: Prices) -> Iterator[Tile]:
         """What must be compared, records of like price together, without tiles in which no pair can be close."""
@@ -149,7 +152,12 @@ class Search:
             above = above[excess[above] > 0]
         return _Close(close.left[above], close.right[above], excess[above])
 
-    def _spend(self, cells: int) -> None:
+    def spend(self, cells: int) -> None:
+        """Count work, in compared cells.
+
+        Raises:
+            WorkLimitExceeded: it is more than the bound.
+        """
         self._work_left -= cells
         if self._work_left < 0:
             raise WorkLimitExceeded(
@@ -175,22 +183,21 @@ def _twins(records: Records) -> Pairs | None:
     left, right = label[:n_left], label[n_left:]
     order = np.argsort(right, kind="stable")
     start, stop = (np.searchsorted(right[order], left, side=side) for side in ("left", "right"))
-    if int((stop - start).sum()) > _CLOSE // 2:
+    if int((stop - start).sum()) > _CLOSE:
         return None
     return Pairs(np.repeat(np.arange(n_left), stop - start), order[ranges(start, stop)])
 
 
-def _most_beaten(found: Sequence[_Close]) -> Pairs:
-    """Of the pairs found, the one of most excess for every left and for every right record."""
-    if not found:
-        return Pairs(*(np.zeros(0, dtype=np.int64),) * 2)
-    left, right, excess = (np.concatenate(parts) for parts in zip(*found, strict=True))
+def _most_beaten(close: _Close) -> _Close:
+    """The pairs of most excess of every left and of every right record, one of them or few."""
     # Among equals a scattered choice lets many records find different partners at once.
-    scattered = (left * 2654435761 ^ right * 40503) % 65521
-    best = np.zeros(left.size, dtype=bool)
-    for end, other in ((left, right), (right, left)):
-        order = np.lexsort((other, scattered, -excess, end))
-        first = np.ones(order.size, dtype=bool)
-        first[1:] = np.diff(end[order]) != 0
-        best[order[first]] = True
-    return Pairs(left[best], right[best])
+    scattered = (close.left * 2654435761 ^ close.right * 40503) % 65521
+    best = np.zeros(close.left.size, dtype=bool)
+    for end in (close.left, close.right):
+        most = np.zeros(int(end.max(initial=-1)) + 1, dtype=np.int64)
+        np.maximum.at(most, end, close.weight)
+        equal = np.flatnonzero(close.weight == most[end])
+        least = np.full(most.size, _NEVER_HELD)
+        np.minimum.at(least, end[equal], scattered[equal])
+        best[equal[scattered[equal] == least[end[equal]]]] = True
+    return _Close(*(each[best] for each in close))
