@@ -20,6 +20,9 @@ _NAMES: Final = (
 _FULL: Final[Mapping[str, int]] = {name: number for number, name in enumerate(_NAMES, start=1)}
 _SHORT: Final[Mapping[str, int]] = {name[:3]: number for name, number in _FULL.items()}
 
+MONTH_NAMES: Final = (*_FULL, *_SHORT)
+"""The words that a date may hold."""
+
 _SEPARATED = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})")
 _MONTH_FIRST = re.compile(r"([a-z]+)\s+(\d{1,2})(?:,\s+|\s+)(\d{4})", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"(\d{1,2})\s+([a-z]+)\s+(\d{4})", re.IGNORECASE)

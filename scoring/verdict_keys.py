@@ -12,17 +12,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from typing import Final
 
 from groundtruth.jsontext import Json, Malformed
-from scoring.verdict_dates import date_key
+from scoring.verdict_dates import MONTH_NAMES, date_key
 
 NOTHING: Final = ""
 _FRACTION_DIGITS: Final = 7
 _LARGEST_EXPONENT: Final = 100
 _EXACT: Final = Context(prec=500)
+_ISO_DAY: Final = "2024-01-31"
+
+_WORD = re.compile(r"[a-z]+")
+_WORDS_OF_DATES_AND_NUMBERS: Final = frozenset({*MONTH_NAMES, "t", "z", "e"})
+_SPELLING = str.maketrans("", "", " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f,-()/.")
+_PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,90})\.\d{1,7}", re.ASCII)
 
 _MINUS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _MONEY = str.maketrans("", "", ",$%")
@@ -64,14 +71,41 @@ def key_of(value: Json) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, Decimal):
-        return _number(value)
+        text = str(value)
+        return _short_decimal(text) if _PLAIN_DECIMAL.fullmatch(text) else _number(value)
     if isinstance(value, Malformed):
         return f"malformed {value.reason} {value.raw}"
     raise TypeError(f"no scalar: {type(value).__name__}")
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 19)
 def _text_key(text: str) -> str:
+    return _plain_key(text) or _read_key(text)
+
+
+def _plain_key(text: str) -> str:
+    """What ``_read_key`` makes of the plain texts that tables are full of, at a tenth of its cost; else empty."""
+    if not text.isascii() or "[" in text or '"' in text or "'" in text:
+        return ""
+    if text.isdigit():
+        return text
+    text = text.lower()
+    word = _WORD.search(text)
+    if word is not None:
+        is_text = "." not in text and word.group() not in _WORDS_OF_DATES_AND_NUMBERS
+        return text.translate(_SPELLING) if is_text else ""
+    if len(text) == len(_ISO_DAY) and text[4] == text[7] == "-":
+        try:
+            return f"date {date.fromisoformat(text).isoformat()}"
+        except ValueError:
+            return ""
+    if _PLAIN_DECIMAL.fullmatch(text):
+        return _short_decimal(text)
+    return ""
+
+
+def _read_key(text: str) -> str:
+    """The key of any text, by the forms in their order."""
     stripped = text.strip()
     if not stripped:
         return NOTHING
@@ -82,6 +116,14 @@ def _text_key(text: str) -> str:
     if _EUROPEAN.fullmatch(stripped):
         return f"text {' '.join(stripped.lower().split())}"
     return date_key(stripped) or _folded(stripped) or "".join(stripped.lower().split())
+
+
+def _short_decimal(text: str) -> str:
+    """The key of a number written with at most seven digits behind its point."""
+    bare = text.rstrip("0")
+    if bare[-1] == ".":
+        bare = bare[:-1]
+    return "0" if bare == "-0" else bare
 
 
 def _number(value: Decimal) -> str:

@@ -66,12 +66,13 @@ class Pairing:
         """
         if place in self.ordered:
             return [(index, index) for index in truth if index in prediction]
-        mine, other = _by_content(truth), _by_content(prediction)
-        lefts, rights = [truth[index] for index in mine], [prediction[index] for index in other]
-        if len(mine) * len(other) <= _SMALL:
-            found = heaviest(self._table(lefts, rights, place))
+        if len(truth) * len(prediction) <= _SMALL:
+            mine, other = _by_content(truth), _by_content(prediction)
+            found = heaviest(self._table([truth[at] for at in mine], [prediction[at] for at in other], place))
         else:
-            found = self._pair_many(lefts, rights, place)
+            # These are numbered by their contents there.
+            mine, other = list(truth), list(prediction)
+            found = self._pair_many(list(truth.values()), list(prediction.values()), place)
         return sorted((mine[left], other[right]) for left, right in found)
 
     def _table(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> IntArray:
@@ -100,10 +101,8 @@ class Pairing:
         return matched, shared
 
     def _pair_many(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> list[tuple[int, int]]:
-        columns = sorted({names for side in (lefts, rights) for element in side for names in element.scalars})
-        codes = [
-            column_codes(*([_key(element, names) for element in side] for side in (lefts, rights))) for names in columns
-        ]
+        columns = sorted(set().union(*(element.scalars for side in (lefts, rights) for element in side)))
+        codes = [column_codes(_keys(lefts, names), _keys(rights, names)) for names in columns]
         left, right = (
             np.column_stack([code[side] for code in codes]) if codes else np.zeros((size, 0), dtype=np.int64)
             for side, size in enumerate((len(lefts), len(rights)))
@@ -132,9 +131,9 @@ class Pairing:
         )
 
 
-def _key(element: Element, names: Names) -> str | None:
-    scalar = element.scalars.get(names)
-    return None if scalar is None else scalar.key
+def _keys(elements: Iterable[Element], names: Names) -> list[str | None]:
+    scalars = [element.scalars.get(names) for element in elements]
+    return [None if scalar is None else scalar.key for scalar in scalars]
 
 
 def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:

@@ -10,7 +10,7 @@ answers are taken away, each only where the schema does not ask for it:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -68,6 +68,41 @@ class Element:
         return shape
 
 
+class _Spot:
+    """A place of a document, with all that does not depend on what stands there; made once, asked very often."""
+
+    __slots__ = ("_children", "_inside", "declared", "is_open", "keeps_value", "name", "names", "place", "shape")
+
+    def __init__(self, names: Names, place: Names, shape: Shape | None) -> None:
+        self.names = names
+        """Those that lead here from the element around it."""
+        self.place = place
+        """The same from the root."""
+        self.shape = shape
+        self.name = place[-1] if place else ""
+        self.declared = shape is not None
+        self.is_open = shape is not None and shape.is_open
+        self.keeps_value = shape is not None and shape.child("value") is not None
+        """Whether an object here with a key ``value`` is no envelope, since the schema declares that key."""
+        self._children: dict[str, _Spot] = {}
+        self._inside: _Spot | None = None
+
+    def child(self, name: str) -> _Spot:
+        """The place of a property."""
+        found = self._children.get(name)
+        if found is None:
+            below = self.shape.child(name) if self.shape is not None else None
+            found = self._children[name] = _Spot((*self.names, name), (*self.place, name), below)
+        return found
+
+    def inside(self) -> _Spot:
+        """The place of the elements of an array that stands here."""
+        if self._inside is None:
+            each = self.shape.items if self.shape is not None else None
+            self._inside = _Spot((), (*self.place, ELEMENT), each)
+        return self._inside
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads a document under a schema.
@@ -82,69 +117,65 @@ class Reader:
     keeps: Set[Names] | None = None
     skipped: set[Names] = field(default_factory=set)
     places: set[Names] = field(default_factory=set)
-    _names: dict[tuple[Names, str], Names] = field(default_factory=dict)
 
     def read(self, document: Json, shape: Shape) -> Element:
         """The document as one element."""
         root = Element(shape)
-        self._add(root, document, shape, (), ())
+        self._add(root, document, _Spot((), (), shape))
         return root
 
-    def _add(self, element: Element, value: Json, shape: Shape | None, names: Names, place: Names) -> None:
-        """Put what stands at ``names`` below an element into it; ``place`` is the same from the root."""
-        value = _unwrapped(value, shape)
+    def _add(self, element: Element, value: Json, spot: _Spot) -> None:
+        """Put what stands at a spot below an element into it."""
         if isinstance(value, dict):
-            for name, child in self._properties(value, shape, place):
-                below = shape.child(name) if shape is not None else None
-                self._add(element, child, below, self._step(names, name), self._step(place, name))
+            value = _unwrapped(value, spot)
+        if isinstance(value, dict):
+            self._add_properties(element, value, spot)
         elif isinstance(value, list):
-            self._add_list(element, value, shape, names, place)
+            self._add_list(element, value, spot)
         else:
             key = key_of(value)
             if key != NOTHING:
-                element.scalars[names] = Scalar(value, key)
+                element.scalars[spot.names] = Scalar(value, key)
 
-    def _add_list(self, element: Element, value: list[Json], shape: Shape | None, names: Names, place: Names) -> None:
-        inside, each = self._step(place, ELEMENT), shape.items if shape is not None else None
+    def _add_properties(self, element: Element, value: Mapping[str, Json], spot: _Spot) -> None:
+        scalars, places = element.scalars, self.places
+        for name, child in value.items():
+            below = spot.child(name)
+            if not below.declared:
+                if spot.is_open:
+                    self.skipped.add(spot.place)
+                    continue
+                if self._is_sidecar(below, value):
+                    continue
+            places.add(below.place)
+            if isinstance(child, (dict, list)):
+                self._add(element, child, below)
+            elif (key := key_of(child)) != NOTHING:
+                scalars[below.names] = Scalar(child, key)
+
+    def _add_list(self, element: Element, value: list[Json], spot: _Spot) -> None:
+        inside = spot.inside()
         elements: dict[int, Element] = {}
         for index, item in enumerate(value):
-            found = Element(each)
-            self._add(found, item, each, (), inside)
-            if not found.is_blank:
+            found = Element(inside.shape)
+            self._add(found, item, inside)
+            if found.scalars or found.lists:
                 elements[index] = found
         if elements:
-            element.lists[names] = elements
+            element.lists[spot.names] = elements
 
-    def _properties(self, value: Mapping[str, Json], shape: Shape | None, place: Names) -> Iterator[tuple[str, Json]]:
-        is_open = shape is not None and shape.is_open
-        for name, child in value.items():
-            declared = shape is not None and shape.child(name) is not None
-            if is_open and not declared:
-                self.skipped.add(place)
-            elif declared or not self._is_sidecar(name, value, place):
-                self.places.add(self._step(place, name))
-                yield name, child
-
-    def _is_sidecar(self, name: str, value: Mapping[str, Json], place: Names) -> bool:
+    def _is_sidecar(self, spot: _Spot, beside: Mapping[str, Json]) -> bool:
+        name = spot.name
         if self.keeps is None or not name.endswith(_SIDECARS):
             return False
-        beside = any(name.endswith(ending) and name.removesuffix(ending) in value for ending in _SIDECARS)
-        return beside and self._step(place, name) not in self.keeps
-
-    def _step(self, names: Names, name: str) -> Names:
-        """The names and one more; equal ones are one object, since there are very many."""
-        known = self._names.get((names, name))
-        if known is None:
-            known = self._names[names, name] = (*names, name)
-        return known
+        is_about_another = any(name.endswith(ending) and name.removesuffix(ending) in beside for ending in _SIDECARS)
+        return is_about_another and spot.place not in self.keeps
 
 
-def _unwrapped(value: Json, shape: Shape | None) -> Json:
+def _unwrapped(value: Json, spot: _Spot) -> Json:
     """The value inside envelopes; a schema that declares ``value`` here means the object itself."""
-    while isinstance(value, dict) and len(value) > 1 and "value" in value:
-        if shape is not None and shape.child("value") is not None:
-            break
-        if not all(name == "value" or name in _ABOUT_A_VALUE for name in value):
+    while isinstance(value, dict) and "value" in value and len(value) > 1:
+        if spot.keeps_value or not all(name == "value" or name in _ABOUT_A_VALUE for name in value):
             break
         value = value["value"]
     return value
