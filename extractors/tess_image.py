@@ -23,8 +23,11 @@ _LEAST_INK: Final = 200
 _MOST_INK: Final = 60_000
 _LEAST_SKEW: Final = 0.05
 _SKEW_GAIN: Final = 1.02
-_NOISY: Final = 5.0
-"""Standard deviation in grey levels past which the picture is smoothed."""
+_GRAINY: Final = 1.5
+"""In grey levels, as a standard deviation: finer grain is left alone."""
+_GRAIN_MARGIN: Final = 2.5
+_LEAST_MARGIN: Final = 10.0
+_LEAST_CONTRAST: Final = 60.0
 
 _LETTER_HEIGHTS: Final = (15, 48)
 """In pixels; between them Tesseract reads as well as it can."""
@@ -35,6 +38,9 @@ _RULE_LENGTHS: Final = {"across": 110, "down": 72}
 _RULE_THICKNESS: Final = {"across": 9, "down": 8}
 _FILL_SIZE: Final = (31, 91)
 _FILLED: Final = 0.45
+_BREAK: Final = 5
+_NEAR: Final = 6
+_ALONG: Final = 0.4
 _WHITE: Final = 255
 
 
@@ -99,8 +105,7 @@ def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     uneven = _is_uneven(grey)
     if uneven:
         grey = _evenly_lit(grey)
-    if _noise(grey) > _NOISY:
-        grey = _as_grey(cv2.medianBlur(grey, 3))
+    grey = _without_grain(grey)
     skew = skew_of(grey)
     level, inverse = _turned(grey, skew)
     height, width = grey.shape
@@ -168,14 +173,24 @@ def _scale(grey: Grey) -> float:
     return 1.0 if low <= typical <= high else float(np.clip(_BEST_LETTER_HEIGHT / typical, 0.2, 2.0))
 
 
-def _noise(grey: Grey) -> float:
-    """The standard deviation of the paper's grey, robustly."""
-    import cv2
+def _without_grain(grey: Grey) -> Grey:
+    """The picture with paper that is white throughout, where it was grainy: its contrast stretched, nothing blurred.
+
+    To smooth the grain away would close the small openings of letters as well.
+    """
     import numpy as np
 
-    paper = ~ink(grey)
-    difference: NDArray[np.float64] = cv2.absdiff(grey, cv2.medianBlur(grey, 3))[paper].astype(np.float64)
-    return 1.4826 * float(np.median(difference)) * 1.5 if difference.size else 0.0
+    paper = grey[~ink(grey)]
+    if not paper.size:
+        return grey
+    dark, usual = (float(value) for value in np.percentile(paper, (16, 50)))
+    grain = usual - dark
+    if grain < _GRAINY:
+        return grey
+    black, white = float(np.percentile(grey, 1)), usual - max(_LEAST_MARGIN, _GRAIN_MARGIN * grain)
+    if white - black < _LEAST_CONTRAST:
+        return grey
+    return _as_grey(np.clip((grey - black) * (_WHITE / (white - black)), 0, _WHITE))
 
 
 def skew_of(grey: Grey) -> float:
@@ -249,15 +264,34 @@ def without_rules(grey: Grey) -> Grey:
     import numpy as np
 
     dark = ink(grey).astype(np.uint8)
-    long = np.zeros(dark.shape, np.bool_)
-    for direction, length in _RULE_LENGTHS.items():
-        along = (1, length) if direction == "across" else (length, 1)
-        thickness = _RULE_THICKNESS[direction]
-        # A scanned rule is never quite straight: close its breaks before looking for its length.
-        joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((min(along[0], 5), min(along[1], 5)), np.uint8))
-        lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones(along, np.uint8))
-        thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((thickness, thickness), np.uint8))
-        long |= (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
+    rules = _rules_across(dark) | _rules_across(dark.T, down=True).T
     found = grey.copy()
-    found[cv2.dilate(long.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0] = _WHITE
+    found[cv2.dilate(rules.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0] = _WHITE
     return found
+
+
+def _rules_across(dark: Grey, *, down: bool = False) -> NDArray[np.bool_]:
+    """Where rules run across; ``down`` says that the picture lies on its side, since upright rules may be shorter."""
+    import cv2
+    import numpy as np
+
+    length, thickness = (_RULE_LENGTHS["down"], _RULE_THICKNESS["down"]) if down else (
+        _RULE_LENGTHS["across"], _RULE_THICKNESS["across"]
+    )  # fmt: skip
+    dark = np.ascontiguousarray(dark)
+    # A scanned rule is never quite straight: close its breaks before looking for its length.
+    joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((1, _BREAK), np.uint8))
+    lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
+    thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((thickness, thickness), np.uint8))
+    thin = (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(thin.astype(np.uint8), connectivity=8)
+    beside = (dark > 0) & ~thin
+    for number in range(1, count):
+        x, y, width, height = (int(value) for value in stats[number, :4])
+        across = slice(x, x + width)
+        above, below = beside[max(0, y - _NEAR) : y, across], beside[y + height : y + height + _NEAR, across]
+        # The feet of letters that touch make a line as well, with the letters all along it.
+        if max((float(side.any(axis=0).mean()) for side in (above, below) if side.size), default=0.0) > _ALONG:
+            area = np.s_[y : y + height, across]
+            thin[area] &= labels[area] != number
+    return np.asarray(thin, dtype=np.bool_)

@@ -181,7 +181,7 @@ LEAF = Leaf(("name",), Comparator.TEXT, frozenset({"string"}))
 
 
 def worth(matches: Sequence[Match]) -> float:
-    return sum(match.weight * (match.stop - match.start) ** 1.2 for match in matches)
+    return float(sum(match.weight * (match.stop - match.start) ** 1.2 for match in matches))
 
 
 def are_disjoint(matches: Sequence[Match]) -> bool:
