@@ -5,18 +5,20 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from flows.benchmark import Code, Entry, Finding, LeftOut, Listing
+from flows.benchmark_extractbench import own_path
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot, Failure
-from groundtruth.ballot_files import one_line, parse_vote_file
+from groundtruth.ballot_files import VoteFile, one_line, parse_vote_file
 from groundtruth.ballot_status import failure_of
-from groundtruth.errors import BallotError, GoldleafError
+from groundtruth.errors import BallotError, GoldleafError, PathError
 from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
+from groundtruth.path import parse_path
 
 _ERRORS: Final = "_errors.json"
 _RESULT: Final = ".result.json"
@@ -107,6 +109,29 @@ def failed_ballot(answer: Answer, family: str) -> Ballot:
     kind = failure_of(answer.error.get("error_type")) or Failure.INTERNAL
     said = answer.error.get("error") or answer.error.get("error_type") or "the run failed"
     return Ballot.failed(answer.system, family, kind, one_line(str(said)))
+
+
+def in_our_spelling(file: VoteFile) -> VoteFile:
+    """A result of ExtractBench with its citations' addresses as we write them: a name with a space in brackets."""
+    output = file.root.get("output") if isinstance(file.root, dict) else None
+    citations = output.get("field_citations") if isinstance(output, dict) else None
+    if not isinstance(output, dict) or not isinstance(citations, list):
+        return file
+    spelled = [
+        {**one, "field_path": _spelled(one["field_path"])}
+        if isinstance(one, dict) and isinstance(one.get("field_path"), str)
+        else one
+        for one in citations
+    ]
+    return replace(file, root={**file.root, "output": {**output, "field_citations": spelled}})
+
+
+def _spelled(address: str) -> str:
+    try:
+        parse_path(address)
+    except PathError:
+        return own_path(address)
+    return address
 
 
 class _Names:

@@ -17,7 +17,7 @@ from typing import Final
 
 from flows.benchmark import Case, Code, Entry, Finding, LeftOut, Listing, Source
 from flows.benchmark_schemas import PlacedSchema, SchemaPlaces
-from flows.benchmark_votes import Answer, Answers, failed_ballot, find_runs, match_answers
+from flows.benchmark_votes import Answer, Answers, failed_ballot, find_runs, in_our_spelling, match_answers
 from groundtruth import jsontext
 from groundtruth.ballot_files import parse_vote_file, read_ballot
 from groundtruth.errors import DatasetError, DocumentError, GoldleafError, PathError
@@ -141,7 +141,6 @@ def import_listing(
 
 
 def _lister(layout: Layout) -> Callable[[Source], Listing]:
-    # Each reader is imported when it is needed: pyarrow and the scorers' tables are slow to load.
     if layout is Layout.EXTRACTBENCH:
         from flows.benchmark_extractbench import list_extractbench
 
@@ -305,7 +304,7 @@ class _Importer:
                 raw = (content, answer.file.suffix.removeprefix(".").lower())
                 pages = self.dataset.document(document_id).pages if imported.file is not None else None
                 read = read_ballot(
-                    parse_vote_file(content, source=shown(answer.file)),
+                    in_our_spelling(parse_vote_file(content, source=shown(answer.file))),
                     system=system,
                     family=family,
                     schema=placed.compiled,

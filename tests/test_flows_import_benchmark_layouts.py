@@ -140,6 +140,17 @@ def test_the_truth_of_a_sidecar_is_one_that_can_be_scored_against(tmp_path: Path
     assert read.evidence["total"].places[0].box is not None
 
 
+def test_what_an_answer_cites_is_found_also_by_a_name_with_a_space(tmp_path: Path) -> None:
+    write(tmp_path / "source" / "short" / "a.test.json", SIDECAR)
+    cited = [{"field_path": path, "page": 1, "bbox": None} for path in ("ship to", "items[0].sku")]
+    answer = {"request": {"example_id": "short/a"}, "output": {"extracted_data": VALUE, "field_citations": cited}}
+    write(tmp_path / "birch" / "short" / "a.result.json", answer)
+    report = run("extractbench", tmp_path, "--predictions", tmp_path / "birch").json
+    assert [one["what"] for one in report["left_out"]] == ["document a"]
+    (ballot,) = Dataset.open(tmp_path / "out").ballots("a")
+    assert set(ballot.citations) == {("ship to",), ("items", 0, "sku")}
+
+
 def test_rules_in_a_list_are_read_and_two_containers_are_a_finding(tmp_path: Path) -> None:
     rules = [
         {"type": "extract_field", "field_path": "total", "evidence": [{"page": 2}]},
