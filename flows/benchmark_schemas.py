@@ -47,15 +47,18 @@ class SchemaPlaces:
         rules = compiled.rules if compiled is not None else Rules()
         content = _content(case.schema, rules)
         name = self._by_content.get(content)
-        if name is None:
-            name = self._free_name(case.schema_name or document_id)
-            if compiled is None:
-                self._dataset.keep_refused_schema(name, case.schema)
-            else:
-                self._dataset.put_draft(name, case.schema, rules)
-            self._by_content[content] = name
-            self._taken.add(name)
-        return PlacedSchema(name, None if compiled is None else self._dataset.schema(name)), findings
+        if name is not None:
+            # What was frozen of it since is what its documents are under.
+            return PlacedSchema(name, None if compiled is None else self._dataset.schema(name)), findings
+        name = self._free_name(case.schema_name or document_id)
+        stored: FrozenSchema | None = None
+        if compiled is None:
+            self._dataset.keep_refused_schema(name, case.schema)
+        else:
+            stored = self._dataset.put_draft(name, case.schema, rules)
+        self._by_content[content] = name
+        self._taken.add(name)
+        return PlacedSchema(name, stored), findings
 
     def _free_name(self, wanted: str) -> str:
         wanted = unicodedata.normalize("NFC", wanted)
