@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from extractors.protocol import Extractor
-from groundtruth.errors import ExtractorError
+from extractors.protocol import Extractor, ExtractorInfo
+from groundtruth.errors import DatasetError, ExtractorError
+from groundtruth.store_ballots import checked_system
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "text-geo": "extractors.text_geo:TextGeo",
@@ -26,7 +27,8 @@ def load(spec: str) -> Extractor:
     """The extractor that ``spec`` names: a built-in name, or ``module:Class`` of one's own.
 
     Raises:
-        ExtractorError: no such name, module or class, or a class that is no extractor; the message says which.
+        ExtractorError: no such name, module or class, a class that is no extractor, or a name that no file of the
+            dataset can have; the message says which.
     """
     target = BUILT_IN.get(spec, spec)
     if not _DOTTED.fullmatch(target):
@@ -42,6 +44,13 @@ def load(spec: str) -> Extractor:
         ) from error
     if not isinstance(made, Extractor):
         raise ExtractorError(f"extractor {spec}: the class lacks info, available or extract; see extractors/protocol")
+    info: object = made.info
+    if not isinstance(info, ExtractorInfo):
+        raise ExtractorError(f"extractor {spec}: its info is a {type(info).__name__}; make it an ExtractorInfo")
+    try:
+        checked_system(info.name)
+    except DatasetError as error:
+        raise ExtractorError(f"extractor {spec}: {error}") from error
     return made
 
 

@@ -256,6 +256,18 @@ class NotAnExtractor:
     """Lacks everything."""
 
 
+class Undescribed(Harmful):
+    """Says of itself what is no description."""
+
+    info = cast(ExtractorInfo, "harmful")
+
+
+class Misnamed(Harmful):
+    """Its name would lead out of the dataset."""
+
+    info = ExtractorInfo(name="../harmful", version="1", family="planted")
+
+
 def note(line: str) -> None:
     """Add a line to the notes in one write, if there are any."""
     path = os.environ.get(NOTES_FILE)

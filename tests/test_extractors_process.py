@@ -104,6 +104,8 @@ def test_an_exception_becomes_a_failed_ballot_without_a_process_too() -> None:
         ("no.such.module:Class", "no.such.module:Class cannot be imported .ModuleNotFoundError"),
         ("planted_extractors:Absent", "has no attribute 'Absent'"),
         ("planted_extractors:NotAnExtractor", "lacks info, available or extract"),
+        ("planted_extractors:Undescribed", "its info is a str; make it an ExtractorInfo"),
+        ("planted_extractors:Misnamed", "Misnamed: '../harmful' cannot be a system name"),
         ("../evil.py:Class", "no extractor is called"),
     ],
 )
