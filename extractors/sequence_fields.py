@@ -28,6 +28,9 @@ _ALIGNED: Final = 2.0
 _UNDER: Final = 1.6
 """In heights of the label: how far below it its value may begin."""
 
+_REACH: Final = 8.0
+"""In mean character widths from the end of a label: a value below it begins no farther away."""
+
 _CONTINUED: Final = 0.85
 _MOST_LINES: Final = 5
 _CLEAR: Final = 3.0
@@ -131,8 +134,30 @@ class _Page:
         return all(token.is_sure for token in tokens) and self._values.fits(leaf, tokens)
 
     def _is_blank(self, label: Label, beside: _Stretch | None, below: _Stretch | None) -> bool:
-        """Whether the place of a label's value was found empty: nothing there that could be one."""
-        return beside is None and below is None and (label.has_colon or self._usual is not None)
+        """Whether the place of a label's value was found empty: no ink there that could be one, read or unread."""
+        if beside is not None or below is not None or not (label.has_colon or self._usual is not None):
+            return False
+        return (label.has_colon or self._next_run(label) is None) and not self._has_ink_below(label)
+
+    def _next_run(self, label: Label) -> int | None:
+        """The first token after the label that belongs to no label; None when there is none."""
+        return label.stop if label.stop < self._next_label(label) else None
+
+    def _has_ink_below(self, label: Label) -> bool:
+        """Whether something that is no label, nor the value of one, stands close below, up to the next on its line."""
+        line = self._lines[label.line]
+        height, left = line.y1 - line.y0, line.tokens[label.start].word.x0 - _ALIGNED * line.unit
+        next_label = self._next_label(label)
+        right = line.tokens[next_label].word.x0 if next_label < len(line.tokens) else float("inf")
+        right = min(right, line.tokens[label.stop - 1].word.x1 + _REACH * line.unit)
+        for number in range(label.line + 1, len(self._lines)):
+            lower = self._lines[number]
+            if lower.y0 - line.y1 > _UNDER * height:
+                return False
+            first = min((other.start for other in self._by_line[number]), default=len(lower.tokens))
+            if any(token.word.x1 > left and token.word.x0 < right for token in lower.tokens[:first]):
+                return True
+        return False
 
     # Where the value stands.
 
@@ -196,7 +221,7 @@ class _Page:
         """The run that begins under the label, close below it; None when there is none, or it is a label."""
         line = self._lines[label.line]
         x0, height = line.tokens[label.start].word.x0, line.y1 - line.y0
-        for number in range(label.line + 1, min(label.line + 4, len(self._lines))):
+        for number in range(label.line + 1, len(self._lines)):
             lower = self._lines[number]
             if lower.y0 - line.y1 > _UNDER * height:
                 return None

@@ -39,7 +39,9 @@ _RULE_THICKNESS: Final = {"across": 9, "down": 8}
 _FILL_SIZE: Final = (31, 91)
 _FILLED: Final = 0.45
 _BREAK: Final = 5
-_NEAR: Final = 6
+_HALO: Final = 3
+_NEAR: Final = 9
+"""In pixels from a rule: nearer is its own soft edge, and what stands farther away does not touch it."""
 _ALONG: Final = 0.4
 _WHITE: Final = 255
 
@@ -283,15 +285,24 @@ def _rules_across(dark: Grey, *, down: bool = False) -> NDArray[np.bool_]:
     joined = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((1, _BREAK), np.uint8))
     lines = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
     thick = cv2.morphologyEx(lines, cv2.MORPH_OPEN, np.ones((thickness, thickness), np.uint8))
-    thin = (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
+    thin: NDArray[np.bool_] = (lines > 0) & (cv2.dilate(thick, np.ones((3, 3), np.uint8)) == 0)
+    return thin if down else _without_feet(thin, dark)
+
+
+def _without_feet(thin: NDArray[np.bool_], dark: Grey) -> NDArray[np.bool_]:
+    """The lines without those that the feet of touching letters make: they have the letters all along them."""
+    import cv2
+    import numpy as np
+
     count, labels, stats, _ = cv2.connectedComponentsWithStats(thin.astype(np.uint8), connectivity=8)
     beside = (dark > 0) & ~thin
+    kept = thin.copy()
     for number in range(1, count):
         x, y, width, height = (int(value) for value in stats[number, :4])
         across = slice(x, x + width)
-        above, below = beside[max(0, y - _NEAR) : y, across], beside[y + height : y + height + _NEAR, across]
-        # The feet of letters that touch make a line as well, with the letters all along it.
+        above = beside[max(0, y - _NEAR) : max(0, y - _HALO), across]
+        below = beside[y + height + _HALO : y + height + _NEAR, across]
         if max((float(side.any(axis=0).mean()) for side in (above, below) if side.size), default=0.0) > _ALONG:
             area = np.s_[y : y + height, across]
-            thin[area] &= labels[area] != number
-    return np.asarray(thin, dtype=np.bool_)
+            kept[area] &= labels[area] != number
+    return kept

@@ -263,6 +263,8 @@ def cleaned(pieces: Iterable[Piece]) -> list[Piece]:
         if set(piece.text) <= _NEVER_TEXT:
             if "|" in piece.text:
                 found.append(piece._replace(text=UNREAD, confidence=0.0, letters=()))
+        elif "|" in piece.text:
+            found.append(piece._replace(confidence=piece.confidence * _DOUBT))
         else:
             found.append(piece._replace(text=_DOLLAR.sub("S", piece.text)))
     return found
