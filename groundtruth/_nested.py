@@ -33,8 +33,9 @@ class Nested(NamedTuple):
         features: bounds the matched cells of a pair: the nested lists of two records match in at most as many cells as
             the two have features in common. A natural choice is one feature "(nested column, value, k-th occurrence in
             this record)" per cell that can agree.
-        content: per record a number of at least 0, equal only for records whose nested lists are worth the same in
-            every pair, and which match each other in all their features. When in doubt, give different numbers.
+        content: per record a number of at least 0, equal only for records whose nested lists are worth the same,
+            matched cells and tie, in every pair, and which match each other in all their features. When in doubt, as
+            where places in a document decide ties, give different numbers, in an order of contents.
         most_tie: per record the most its nested lists can add to the tie of a pair.
         price: the exact (matched, tie) of the nested lists of given pairs: two arrays of record indices to two arrays.
     """

@@ -9,6 +9,12 @@ Why an answer is optimal:
 - For whole tables not all pairs of rows are edges from the start. Equal rows are paired first, which loses nothing
   (``_row_pairs`` has the proof), and a large remainder is solved on few edges and then proven against all pairs by
   the prices of the dual problem (``_prices``, ``_large_pairs``).
+- For records, matched cells come first and ties second: a matched cell weighs more than all ties together, so that one
+  sum of integers has the same order. Pairs are made at once where undoing them would cost a matched cell, whatever the
+  ties (``_sure_pairs`` has the proof); the rest is solved as above (``_record_pairs``). Nested lists are bounded from
+  above by what two records have in common and priced exactly only where the bound could change the answer: a pairing
+  that is best under bounds, and whose own pairs are exact, is best (``_large_records``). Many records of few kinds are
+  a transport problem between kinds, whose answer is proven by its prices (``_class_pairs``).
 """
 
 from __future__ import annotations

@@ -142,6 +142,27 @@ class TestShapes:
         assert sum(matched[pair] for pair in pairs) == sum(matched[pair] for pair in pair_rows(case.left, case.right))
 
 
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("sizes", TABLES[1:])
+def test_the_order_of_distinct_rows_decides_nothing(sizes: tuple[int, ...]) -> None:
+    case = blanked(tables(sizes, 0.4, 0.05))
+    rng = np.random.default_rng(12)
+    orders = rng.permutation(len(case.left)), rng.permutation(len(case.right))
+    ranks = np.arange(len(case.left)), np.arange(len(case.right))
+    presence = (case.left >= 0, case.right >= 0)
+    bonus = cited(case)
+    place = np.argsort(orders[0]), np.argsort(orders[1])
+    moved = Bonus(place[0][bonus.left], place[1][bonus.right], bonus.weight)
+    pairs = pair_records(case.left, case.right, presence=presence, bonus=bonus, rank=ranks)
+    again = pair_records(
+        *(side[order] for side, order in zip((case.left, case.right), orders, strict=True)),
+        presence=(presence[0][orders[0]], presence[1][orders[1]]),
+        bonus=moved,
+        rank=orders,
+    )
+    assert sorted((orders[0][i], orders[1][j]) for i, j in again) == pairs
+
+
 @pytest.mark.parametrize("remembered", [0, 100])
 @pytest.mark.usefixtures("_large")
 def test_pairs_that_are_not_remembered_are_found_again(remembered: int, monkeypatch: pytest.MonkeyPatch) -> None:
