@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, remark, split_names, warn
+from groundtruth.errors import ExtractorError
 
 if TYPE_CHECKING:
     from flows.curate_plan import Due
@@ -54,10 +55,24 @@ def curate(
     Exit code 1 if an extractor left out a page, crashed, hung or could not be used; an image given to an extractor of
     text is no such failure. Timings are in DIR/log/curate.jsonl.
     """
-    names = split_names(extractors) if extractors else None
+    names = named_extractors(extractors)
     summary = run_curate(folder, names, workers, documents=documents, seconds=timeout, quiet=as_json)
     emit(summary.to_json(), as_json=as_json, human=lambda: _print(summary))
     finish(Exit.FINDINGS if summary.problems else Exit.DONE)
+
+
+def named_extractors(option: str | None) -> list[str] | None:
+    """The extractors that ``--extractors`` names, or None where it was not given: all of them.
+
+    Raises:
+        ExtractorError: it names none. To run all of them for an empty variable of a script may cost hours.
+    """
+    if option is None:
+        return None
+    names = split_names(option)
+    if not names:
+        raise ExtractorError("--extractors names no extractor; leave it out to run all, or see `goldleaf extractors`")
+    return names
 
 
 def run_curate(

@@ -41,10 +41,11 @@ def run(
 
     Exit code 1 if an extractor or a vote failed on some document.
     """
+    from flows.cli_curate import named_extractors
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
-    names = split_names(extractors) if extractors is not None else None
+    names = named_extractors(extractors)
     panel = split_names(systems) if systems is not None else None
     report = run_dataset(dataset, names, workers, panel=panel, quiet=as_json)
     emit(report.to_json(dataset), as_json=as_json, human=lambda: report.print(dataset))

@@ -208,6 +208,8 @@ def test_a_page_lost_and_a_lie_told_cost_no_other_vote_and_the_run_says_so(tmp_p
     [
         (["--extractors", "gpt"], "no extractor is called 'gpt'"),
         (["--documents", "nothing*"], "no document fits 'nothing*'"),
+        (["--extractors", ","], "--extractors names no extractor"),
+        (["--extractors", ""], "--extractors names no extractor"),
     ],
 )
 def test_misuse_is_one_message_before_any_work(tmp_path: Path, options: list[str], message: str) -> None:
