@@ -8,6 +8,8 @@ import sys
 SECTIONS = {
     "vote": "bench.vote_speed",
     "pairing": "bench.assignment_speed",
+    "scoring": "bench.scoring_speed",
+    "scores-real": "bench.scores_real",
     "truth": "bench.truth",
     "readers": "bench.readers",
     "readers-real": "bench.readers_real",

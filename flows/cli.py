@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from flows import (
+    cli_compare,
     cli_curate,
     cli_dataset,
     cli_demo,
@@ -79,6 +80,7 @@ for _group in (
     cli_report,
     cli_import,
     cli_score,
+    cli_compare,
 ):
     _group.register(app)
 

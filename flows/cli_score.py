@@ -120,21 +120,23 @@ def _score_pair(
     as_json: bool,
 ) -> None:
     from flows.score_inputs import read_prediction, read_schema, read_truth
+    from groundtruth.collector import collector_paused
 
-    source = read_schema(schema)
-    expected = read_truth(truth, source, field_rules)
-    answer = read_prediction(prediction, citations, source)
-    for text in answer.remarks:
-        remark(text)
-    if metric is Metric.VERDICTS:
-        record, cells = _verdicts(source, expected, answer, order_matters or ())
-    else:
-        record, cells = _value_f1(source, expected, answer)
-    record["flags"] = [*record["flags"], *expected.flags, *answer.flags]
-    if verdicts is not None:
-        from flows.records import write_records
+    with collector_paused():
+        source = read_schema(schema)
+        expected = read_truth(truth, source, field_rules)
+        answer = read_prediction(prediction, citations, source)
+        for text in answer.remarks:
+            remark(text)
+        if metric is Metric.VERDICTS:
+            record, cells = _verdicts(source, expected, answer, order_matters or ())
+        else:
+            record, cells = _value_f1(source, expected, answer)
+        record["flags"] = [*record["flags"], *expected.flags, *answer.flags]
+        if verdicts is not None:
+            from flows.records import write_records
 
-        write_records(verdicts, cells)
+            write_records(verdicts, cells)
     emit(record, as_json=as_json, human=lambda: _print(record))
 
 

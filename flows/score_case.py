@@ -17,6 +17,7 @@ from groundtruth import jsontext
 from groundtruth.ballot import Failure, Status
 from groundtruth.ballot_files import one_line
 from groundtruth.ballot_status import failure_of
+from groundtruth.collector import collector_paused
 from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json
 from groundtruth.names import name_problem
@@ -117,16 +118,17 @@ def score_case(task: Task) -> dict[str, Json]:
     try:
         if case.problem:
             raise GoldleafError(case.problem)
-        figures, cells = _scored(task)
-        if task.verdicts is not None:
-            from flows.records import write_records
+        with collector_paused():
+            figures, cells = _scored(task)
+            if task.verdicts is not None:
+                from flows.records import write_records
 
-            task.verdicts.parent.mkdir(parents=True, exist_ok=True)
-            write_records(task.verdicts, cells)
+                task.verdicts.parent.mkdir(parents=True, exist_ok=True)
+                write_records(task.verdicts, cells)
         return record | figures
     except GoldleafError as error:
         return record | {"message": str(error), "flags": []}
-    except (MemoryError, RecursionError, OSError, ValueError, TypeError, KeyError, ArithmeticError) as error:
+    except Exception as error:  # noqa: BLE001
         # What nobody foresaw about one document must not end the run of the others.
         return record | {"message": f"{type(error).__name__}: {one_line(str(error))}", "flags": []}
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundtruth import jsontext
 from groundtruth.errors import GoldleafError, JsonError
@@ -95,21 +97,78 @@ def truth_of(data: Json, path: str) -> Truth:
 
 def breaks(schema: Json, value: Json) -> list[str]:
     """The flag of a truth that its schema refuses, with the first place; empty for one that fits."""
+    if _plainly_fits(schema, value):
+        return []
     from jsonschema.exceptions import SchemaError as BadSchema
     from jsonschema.exceptions import best_match
     from jsonschema.validators import validator_for
+    from referencing.exceptions import Unresolvable
 
     try:
         error = best_match(validator_for(schema)(schema).iter_errors(_plain(value)))
-    except (BadSchema, TypeError, ValueError):
+    except (BadSchema, Unresolvable, TypeError, ValueError):
         return []  # whoever scores under this schema says what is wrong with it
     return [f"truth_breaks_schema:{error.json_path}"] if error is not None else []
 
 
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "number": (int, Decimal, float),
+    "integer": (int,),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "object": (dict,),
+    "array": (list,),
+}
+_SAYS_NOTHING: Final = frozenset({"title", "description", "$schema", "$id", "$comment", "examples", "default"})
+
+
+def _plainly_fits(schema: Json, value: Json) -> bool:
+    """Whether a value fits a schema of plain types, properties and items; False when this does not tell.
+
+    A long list of plain rows is checked a hundred times as fast as by a validator, which is asked about all else.
+    """
+    if not isinstance(schema, dict) or not schema.keys() - _SAYS_NOTHING <= {"type", "properties", "items"}:
+        return False
+    declared = schema.get("type", [])
+    kinds = declared if isinstance(declared, list) else [declared]
+    if not all(isinstance(kind, str) and kind in _KINDS for kind in kinds):
+        return False
+    if kinds and type(value) not in {one for kind in kinds for one in _KINDS[kind]}:
+        return False
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        return isinstance(properties, dict) and _rows_fit(properties, [value])
+    if not isinstance(value, list):
+        return True
+    items = schema.get("items", {})
+    if not isinstance(items, dict):
+        return False
+    if items.keys() - _SAYS_NOTHING == {"type", "properties"} and items["type"] == "object" and value:
+        properties = items["properties"]
+        return isinstance(properties, dict) and all(type(row) is dict for row in value) and _rows_fit(properties, value)
+    return all(_plainly_fits(items, item) for item in value)
+
+
+def _rows_fit(properties: Mapping[str, Json], rows: Sequence[dict[str, Json]]) -> bool:
+    """The same of objects, property by property; scalars of one type are looked at once."""
+    for name, schema in properties.items():
+        kinds: dict[type, Json] = {}
+        for row in rows:
+            if name in row:
+                value = row[name]
+                if isinstance(value, (dict, list)):
+                    if not _plainly_fits(schema, value):
+                        return False
+                else:
+                    kinds[type(value)] = value
+        if not all(_plainly_fits(schema, value) for value in kinds.values()):
+            return False
+    return True
+
+
 def _plain(value: Json) -> Json:
     """Numbers as jsonschema expects them: a Decimal is no number to it."""
-    from decimal import Decimal
-
     if isinstance(value, dict):
         return {name: _plain(child) for name, child in value.items()}
     if isinstance(value, list):

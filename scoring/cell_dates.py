@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from functools import lru_cache
 from typing import Final
 
 _SHORTEST: Final = 4
@@ -32,6 +31,8 @@ _MONTHS: Final[Mapping[str, int]] = {
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 
 _COMMA = re.compile(r"\s*,\s*")
+_DIGIT = re.compile(r"\d")
+_MAY_BEGIN_A_DATE = re.compile(rf"\s*(?:,\s*)?(?:\d|(?:on|at)\s|mon|tue|wed|thu|fri|sat|sun|{_MONTH})", re.IGNORECASE)
 _LONG_DIGITS = re.compile(r"\d{10}")
 _DATE = re.compile(
     rf"""
@@ -55,16 +56,15 @@ _DATE = re.compile(
 )
 
 
-@lru_cache(maxsize=1 << 17)
 def canonical_date(text: str) -> str:
     """The ISO date, or date and time, of a text that is one; any other text as it is.
 
     A date of digits is month first where both orders are dates. A time at midnight says nothing; one with an offset is
     its moment in UTC. Days outside the years 1900 to 2100 stay as they are written.
     """
-    if not _SHORTEST <= len(text) <= _LONGEST or not any(map(str.isdecimal, text)) or text.isdecimal():
+    if not _SHORTEST <= len(text) <= _LONGEST or not _MAY_BEGIN_A_DATE.match(text) or not _DIGIT.search(text):
         return text
-    if _LONG_DIGITS.search(text):
+    if text.isdecimal() or _is_iso_day(text) or _LONG_DIGITS.search(text):
         return text
     match = _DATE.fullmatch(_COMMA.sub(", ", text.strip()))
     if match is None:
@@ -73,6 +73,16 @@ def canonical_date(text: str) -> str:
         return _iso(match) or text
     except (ValueError, OverflowError):
         return text
+
+
+def _is_iso_day(text: str) -> bool:
+    """Whether a text is a day in its ISO form already."""
+    if len(text) != len("2024-01-31") or not text.isascii() or text[4] != "-" or text[7] != "-":
+        return False
+    try:
+        return _FIRST_YEAR <= date.fromisoformat(text).year <= _LAST_YEAR
+    except ValueError:
+        return False
 
 
 def _iso(match: re.Match[str]) -> str | None:

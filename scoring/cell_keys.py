@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, TypeGuard
 
 from groundtruth import jsontext
@@ -27,6 +28,7 @@ FUZZY: Final[Mapping[str, float]] = {"description": 0.95, "court": 0.85}
 """Columns whose texts need only be alike, by name, and how much; other names are never fuzzy."""
 
 _PUNCTUATION_SPACE = re.compile(r"\s*([,.;:])\s*")
+_PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,11})\.\d{1,9}", re.ASCII)
 _DIGITS = re.compile(r"\D+")
 _PHONE_DIGITS: Final = 10
 
@@ -34,16 +36,25 @@ _PHONE_DIGITS: Final = 10
 def key_of(value: Json) -> Key:
     """The key of a cell; null has one like any other value."""
     if isinstance(value, str):
-        return " ".join(canonical_date(value).split())
+        return _text_key(value)
     if value is None:
         return NULL
     if isinstance(value, (bool, int)):
         return ("number", str(int(value)))
     if isinstance(value, Decimal):
+        text = str(value)
+        if _PLAIN_DECIMAL.fullmatch(text):
+            bare = text.rstrip("0").removesuffix(".")
+            return ("number", "0" if bare == "-0" else bare)
         return ("number", str(int(value)) if value == value.to_integral_value() else f"{value.normalize():f}")
     if isinstance(value, Malformed):
         return ("malformed", f"{value.reason} {value.raw}")
     return ("whole", jsontext.dumps(_comparable(value)))
+
+
+@lru_cache(maxsize=1 << 19)
+def _text_key(text: str) -> str:
+    return " ".join(canonical_date(text).split())
 
 
 def _comparable(value: Json) -> Json:
@@ -90,6 +101,11 @@ class AcceptedKeys:
         self._predicted = list(dict.fromkeys(predicted))
         self._by_form: dict[str, dict[str, list[Key]]] = {}
         self._alike = AlikeTexts(FUZZY[name], filter(_is_text, self._predicted)) if name in FUZZY else None
+
+    @property
+    def is_fuzzy(self) -> bool:
+        """Whether texts of this column need only be alike."""
+        return self._alike is not None
 
     def of(self, readings: Sequence[Key], normalizers: Sequence[str] = ()) -> Iterator[Key]:
         """The keys that any of the truth's readings accepts by a normalizer, or because it is alike."""

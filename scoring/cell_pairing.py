@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -50,26 +50,39 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Records in the order of their contents."""
+    """Records with what is known of the likeness among them.
 
-    index: list[int]
-    records: list[Record]
+    Attributes:
+        records: in the order of the document.
+        has_equal: whether another record has the same content.
+        classes: a number per record, equal for records of equal content.
+    """
+
+    records: Sequence[Record]
     has_equal: list[bool]
-    content: IntArray
-    """Per record a number, equal for equal records."""
+    classes: IntArray
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> _Side:
-        contents = list(map(content_of, records))
-        index = sorted(range(len(records)), key=contents.__getitem__)
-        count = Counter(contents)
-        number = {content: at for at, content in enumerate(count)}
-        return cls(
-            index,
-            [records[at] for at in index],
-            [count[contents[at]] > 1 for at in index],
-            np.array([number[contents[at]] for at in index], dtype=np.int64),
-        )
+        numbers: dict[Hashable, int] = {}
+        classes = [numbers.setdefault(_sameness(record), len(numbers)) for record in records]
+        count = Counter(classes)
+        return cls(records, [count[number] > 1 for number in classes], np.array(classes, dtype=np.int64))
+
+
+def in_order(records: Sequence[Record], indices: Iterable[int]) -> list[int]:
+    """The indices by the contents of their records."""
+    return sorted(indices, key=lambda index: content_of(records[index]))
+
+
+def _sameness(record: Record) -> Hashable:
+    """Equal for records of equal content, whatever the order of their lists."""
+    cells: tuple[Hashable, ...] = tuple([cell.key for cell in record.cells])
+    accepted = tuple((at, cell.accepted) for at, cell in enumerate(record.cells) if cell.accepted)
+    if not accepted and not record.lists:
+        return cells
+    lists = tuple(frozenset(Counter(map(_sameness, rows)).items()) for rows in record.lists)
+    return cells, accepted, lists
 
 
 def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan, places: Places) -> list[Pair]:
@@ -82,14 +95,16 @@ def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan:
     """
     if not truth or not prediction:
         return []
-    left, right = _Side.of(truth), _Side.of(prediction)
     if len(truth) * len(prediction) <= _SMALL:
-        found = _pair_few(left, right, plan, places)
+        mine, other = in_order(truth, range(len(truth))), in_order(prediction, range(len(prediction)))
+        left, right = _Side.of([truth[at] for at in mine]), _Side.of([prediction[at] for at in other])
+        found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, places)]
     else:
-        found = _pair_many(left, right, plan, places)
+        found = _pair_many(_Side.of(truth), _Side.of(prediction), plan, places)
     rest = (_others(len(truth), (pair[0] for pair in found)), _others(len(prediction), (pair[1] for pair in found)))
-    found += zip(*rest, strict=False)
-    return sorted((left.index[mine], right.index[other]) for mine, other in found)
+    if all(rest):
+        found += zip(in_order(truth, rest[0]), in_order(prediction, rest[1]), strict=False)
+    return sorted(found)
 
 
 def _others(size: int, taken: Iterable[int]) -> list[int]:
@@ -159,7 +174,7 @@ def _pair_many(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pa
     )
     nested = _nested(lefts, rights, plan, places) if plan.lists else None
     found = pair_records(mine, other, bonus=_bonus(left, right, plan, places), nested=nested)
-    if nested is not None or not places.citations:
+    if nested is not None or not places.citations or len(found) == len(lefts):
         return found
     return _earliest(found, left, lambda index: ((mine[index] == other) & (mine[index] >= 0)).sum(axis=1))
 
@@ -167,17 +182,24 @@ def _pair_many(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pa
 def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntArray]) -> list[Pair]:
     """The pairs with every truth given up for one that is left over, comes before it, differs, and matches as much."""
     partner = np.full(len(left.records), -1, dtype=np.int64)
-    for mine, other in pairs:
-        partner[mine] = other
     own = np.zeros(len(left.records), dtype=np.int64)
     for mine, other in pairs:
+        partner[mine] = other
         own[mine] = weights(mine)[other]
-    for mine in np.flatnonzero(partner < 0).tolist():
-        later = np.flatnonzero(partner[mine + 1 :] >= 0) + mine + 1
-        worth = weights(mine)[partner[later]]
-        equal = later[(worth == own[later]) & (worth > 0) & (left.content[later] != left.content[mine])]
-        if equal.size:
-            given_up = int(equal[0])
+    contents: dict[int, tuple[object, ...]] = {}
+
+    def content(index: int) -> tuple[object, ...]:
+        if index not in contents:
+            contents[index] = content_of(left.records[index])
+        return contents[index]
+
+    for mine in in_order(left.records, np.flatnonzero(partner < 0).tolist()):
+        paired = np.flatnonzero(partner >= 0)
+        worth = weights(mine)[partner[paired]]
+        equal = paired[(worth == own[paired]) & (worth > 0) & (left.classes[paired] != left.classes[mine])]
+        later = [index for index in equal.tolist() if content(index) > content(mine)]
+        if later:
+            given_up = min(later, key=content)
             partner[mine], partner[given_up] = partner[given_up], -1
             own[mine] = own[given_up]
     return [(mine, int(other)) for mine, other in enumerate(partner.tolist()) if other >= 0]
@@ -185,8 +207,11 @@ def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntAr
 
 def _coded(truth: Sequence[Cell], prediction: Sequence[Cell]) -> Iterator[tuple[IntArray, IntArray]]:
     """A column of codes, and one more for every further key that some cell of the truth accepts."""
+    width = 1 + max(len(cell.accepted) for cell in truth)
+    if width == 1:
+        yield column_codes([cell.key for cell in truth], [cell.key for cell in prediction])
+        return
     readings = [(cell.key, *sorted(cell.accepted, key=repr)) for cell in truth]
-    width = max(map(len, readings))
     flat = [keys[place] if place < len(keys) else None for place in range(width) for keys in readings]
     mine, other = column_codes(flat, [cell.key for cell in prediction])
     for part in np.split(mine, width):

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from groundtruth.jsontext import Json
 from groundtruth.path import format_path
-from scoring.cell_keys import AcceptedKeys, Key, key_of
+from scoring.cell_keys import FUZZY, AcceptedKeys, Key, key_of
 from scoring.field_evidence import FieldEvidence
 from scoring.shape import Shape
 
 Names = tuple[str, ...]
 Address = tuple[str | int, ...]
 NO_EVIDENCE = FieldEvidence()
+_NONE: frozenset[Key] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,23 @@ class Cell(NamedTuple):
     """A cell of the truth or of the prediction.
 
     Attributes:
-        address: in its own document.
+        place: the address of its record in its own document.
+        below: what leads from there to the cell, as text.
         value: as it was given, null where it is missing.
         key: equal for equal values.
         accepted: further keys that the truth accepts here; empty for a prediction.
     """
 
-    address: str
+    place: str
+    below: str
     value: Json
     key: Key
     accepted: frozenset[Key] = frozenset()
+
+    @property
+    def address(self) -> str:
+        """Where it stands in its own document."""
+        return self.place + self.below
 
     def accepts(self, other: Cell) -> bool:
         """Whether a cell of a prediction is right."""
@@ -140,11 +149,12 @@ class Reader:
 
     def record(self, value: Json, plan: Plan, address: Address = ()) -> Record:
         """A record with the cells that its plan says."""
-        found = Record()
-        prefix = format_path(address)
+        place = format_path(address)
+        cells = []
         for names in plan.cells:
             cell = value_at(value, names)
-            found.cells.append(Cell(_below(prefix, names), cell, key_of(cell)))
+            cells.append(Cell(place, _below(place, names), cell, key_of(cell)))
+        found = Record(cells)
         for names, inner in plan.lists:
             items = value_at(value, names)
             rows = items if isinstance(items, list) else []
@@ -152,18 +162,14 @@ class Reader:
         return found
 
 
-def _below(prefix: str, names: Names) -> str:
-    text = _text(names)
-    return f"{prefix}.{text}" if prefix and text[0] != "[" else prefix + text
+@cache
+def _text(names: Names, *, is_first: bool) -> str:
+    text = format_path(names)
+    return text if is_first or text[0] == "[" else f".{text}"
 
 
-_TEXTS: dict[Names, str] = {}
-
-
-def _text(names: Names) -> str:
-    if names not in _TEXTS:
-        _TEXTS[names] = format_path(names)
-    return _TEXTS[names]
+def _below(place: str, names: Names) -> str:
+    return _text(names, is_first=not place)
 
 
 def accept(truth: Record, prediction: Record, plan: Plan, evidence: Mapping[str, FieldEvidence]) -> None:
@@ -175,6 +181,8 @@ def _accept(
     truths: Sequence[Record], predictions: Sequence[Record], plan: Plan, evidence: Mapping[str, FieldEvidence]
 ) -> None:
     for column, names in enumerate(plan.cells):
+        if not evidence and names[-1] not in FUZZY:
+            continue
         accepted = AcceptedKeys(names[-1], (record.cells[column].key for record in predictions))
         for record in truths:
             cell = record.cells[column]
@@ -192,6 +200,9 @@ def _accept(
 
 
 def _keys(cell: Cell, known: FieldEvidence, accepted: AcceptedKeys) -> frozenset[Key]:
+    if not known.normalizers and not accepted.is_fuzzy:
+        further = [key for reading in known.readings if (key := key_of(reading)) != cell.key]
+        return frozenset(further) if further else _NONE
     readings = [cell.key, *map(key_of, known.readings)]
     keys = {*readings, *accepted.of(readings, known.normalizers)}
     keys.discard(cell.key)
