@@ -31,6 +31,7 @@ _PER_SKIPPED: Final = 2.0
 _BY_PLACE: Final = 0.5
 _NO_ANCHOR: Final = 3.0
 _SPARSE: Final = 2.0
+_ALONE: Final = 2.0
 _TOTAL: Final = 3.0
 _CONTINUED: Final = 0.9
 _FAR: Final = 2.5
@@ -40,6 +41,13 @@ _NEVER: Final = float("-inf")
 _FEW: Final = 0.4
 _MANY: Final = 0.6
 _USUAL: Final = 0.9
+_LIKE: Final = 0.7
+_FEW_WRONG: Final = 0.1
+_MOST_WRONG: Final = 0.35
+_PARTING: Final = 3
+"""Lines of other text that part two blocks of rows."""
+_APART: Final = 4.0
+"""In steps from row to row."""
 _LOOSE: Final = 0.9
 """In heights of a line: the continuation of a cell stands no further below it."""
 
@@ -66,11 +74,13 @@ class Usual:
     """What rows of a table usually are.
 
     Attributes:
+        columns: how many there are.
         filled: how many cells.
         anchors: numbers of the columns of which a row has at least one.
         pitch: from one row to the next, in points.
     """
 
+    columns: int
     filled: float
     anchors: frozenset[int]
     pitch: float
@@ -91,7 +101,7 @@ class Look(NamedTuple):
 def expected(columns: Columns, identity: frozenset[Path], pitch: float) -> Usual:
     """What is expected of rows before any was read: the key cells, else the first column."""
     keys = frozenset(number for number, column in enumerate(columns) if column.leaf and column.leaf.path in identity)
-    return Usual(_MANY * len(columns), keys or frozenset(range(len(columns))), pitch)
+    return Usual(len(columns), _MANY * len(columns), keys or frozenset(range(len(columns))), pitch)
 
 
 def usual(rows: Sequence[tuple[TextLine, Cut]], columns: Columns, identity: frozenset[Path], pitch: float) -> Usual:
@@ -107,7 +117,8 @@ def usual(rows: Sequence[tuple[TextLine, Cut]], columns: Columns, identity: froz
     tops = [line.middle for line, _ in rows]
     steps = [below - above for above, below in pairwise(tops) if below > above]
     return Usual(
-        median(len(cut.cells) for _, cut in rows),
+        len(columns),
+        max(median(len(cut.cells) for _, cut in rows), _FEW * len(columns)),
         frozenset(keys or always or before.anchors),
         median(steps) if steps else pitch,
     )
@@ -168,19 +179,20 @@ def _emissions(line: TextLine, look: Look, cut: Cut, common: Usual, gap: float) 
     row = _PER_CELL * look.filled + _PER_TYPED * look.typed - _PER_WRONG * look.wrong - against - _ROW_THRESHOLD
     row -= _NO_ANCHOR * (not look.anchored)
     row -= _FAR_COST * (gap > _FAR * common.pitch)
-    row -= _SPARSE * (look.filled < max(_FEW * common.filled, 1.5))
+    row -= _SPARSE * (look.filled < max(_FEW * common.filled, 1.5)) + _ALONE * (look.filled < 2 and common.columns > 2)
     height = line.y1 - line.y0
     continued = _NEVER
     few = look.filled <= max(1.0, _FEW * common.filled) or not look.anchored
     if cut.cells and look.text_only and few and gap <= _LOOSE * height:
         continued = _CONTINUED * look.filled - against
-    total = _TOTAL if _is_total(line) and look.filled <= max(2.0, _MANY * common.filled) else _NEVER
+    total = _TOTAL if _is_total(line, cut) and look.filled <= max(2.0, _MANY * common.filled) else _NEVER
     return {State.ROW: row, State.CONTINUED: continued, State.TOTAL: total, State.OTHER: 0.0}
 
 
-def _is_total(line: TextLine) -> bool:
-    """Whether the line begins like a total, or a run of it does."""
-    return any(_begins_total(line, start, stop) for start, stop in line.runs)
+def _is_total(line: TextLine, cut: Cut) -> bool:
+    """Whether the line begins like a total, or a run or a cell of it does."""
+    spans = [*line.runs, *((cell.start, cell.stop) for cell in cut.cells)]
+    return any(_begins_total(line, start, stop) for start, stop in spans)
 
 
 def _begins_total(line: TextLine, start: int, stop: int) -> bool:
@@ -188,3 +200,40 @@ def _begins_total(line: TextLine, start: int, stop: int) -> bool:
     while names and names[0] in _FILLERS:
         names = names[1:]
     return bool(names) and names[0] in _TOTALS
+
+
+def credible(
+    lines: Sequence[TextLine], cuts: Sequence[Cut], path: Sequence[State], columns: Columns, common: Usual, fits: Fits
+) -> list[State]:
+    """The states without the blocks of rows that are none of the table: far apart from it, and unlike its rows.
+
+    A block is what no wide gap and no other text parts. One whose cells are mostly no values of their columns was read
+    under a model that does not hold, and is dropped wherever it stands.
+    """
+    found = list(path)
+    for number, block in enumerate(_blocks(lines, path, common)):
+        rows = [at for at in block if path[at] is State.ROW]
+        looks = [_look(lines[at], cuts[at], columns, common, fits) for at in rows]
+        wrong = sum(look.wrong for look in looks)
+        filled = sum(look.filled for look in looks)
+        unlike = median(look.filled for look in looks) < _LIKE * common.filled or wrong > _FEW_WRONG * filled
+        if wrong > _MOST_WRONG * filled or (number and unlike):
+            for at in block:
+                found[at] = State.OTHER
+    return found
+
+
+def _blocks(lines: Sequence[TextLine], path: Sequence[State], common: Usual) -> list[list[int]]:
+    """Stretches of lines of the table, by number; each holds a row."""
+    blocks: list[list[int]] = []
+    others = 0
+    for number, state in enumerate(path):
+        if state is State.OTHER:
+            others += 1
+            continue
+        far = blocks and lines[number].y0 - lines[blocks[-1][-1]].y1 > _APART * common.pitch
+        if not blocks or others >= _PARTING or far:
+            blocks.append([])
+        blocks[-1].append(number)
+        others = 0
+    return [block for block in blocks if any(path[number] is State.ROW for number in block)]

@@ -16,7 +16,7 @@ from extractors.labels import SchemaNames
 from extractors.sequence_columns import Columns, Cut, columns_of, cut, learned, shifted
 from extractors.sequence_header import Header, headers_on
 from extractors.sequence_names import NameList
-from extractors.sequence_rows import State, Usual, expected, states, usual
+from extractors.sequence_rows import State, Usual, credible, expected, states, usual
 from extractors.sequence_text import TextLine, Token
 from extractors.sequence_values import ValueReader, doubted, unsure
 from extractors.typed import Parsed, is_judgeable
@@ -168,6 +168,7 @@ class _Reading:
                     columns = shifted(columns, _drift(columns, rows))
                 columns = learned(columns, rows)
                 common = usual(rows, columns, self._sought.identity, pitch)
+        path = credible(lines, cuts, path, columns, common, self._values.fits)
         self._keep(lines, cuts, path, columns)
         if any(state is State.ROW for state in path):
             self._columns, self._common = columns, common

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tesserocr import PyTessBaseAPI  # type: ignore[import-untyped]
 
-REVISION: Final = "7"
+REVISION: Final = "8"
 """Changes whenever the same picture may be read differently by the code here."""
 
 _DPI: Final = 300.0
@@ -85,25 +85,28 @@ class Tesseract:
         self._size = dark.shape[1], dark.shape[0]
         api.SetImage(_image(without(prepared.grey, boxes)))
         api.SetSourceResolution(round(_DPI))
-        readings = []
-        for mode in (_BLOCK, _SPARSE):
-            api.SetPageSegMode(mode)
-            inked = fitted(cleaned(_read(api)), dark)
-            readings.append([part for piece in inked for part in parted(piece, dark)])
+        block, sparse = (self._read_as(mode, dark) for mode in (_BLOCK, _SPARSE))
         look = Look(self._read_line, partial(white_between, dark=dark))
-        lines = in_lines(merged(*readings, look))
+        lines = in_lines(merged(block, sparse, look))
         pieces = boxes + self._confirmed([piece for line in lines for piece in rejoined(line, look)])
         return pieces + self._unread(dark, pieces)
 
+    def _read_as(self, mode: int, dark: NDArray[np.bool_]) -> list[Piece]:
+        """What is read of the page under one way of finding its lines."""
+        api = self._api()
+        api.SetPageSegMode(mode)
+        inked = fitted(cleaned(_read(api)), dark)
+        return [part for piece in inked for part in parted(piece, dark)]
+
     def _confirmed(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The pieces, those read with little confidence once more by themselves: the same text again is trusted."""
+        """The pieces, those read with little confidence once more by themselves: only the same again is trusted."""
         found = list(pieces)
         doubtful = [number for number, piece in enumerate(pieces) if _DOUBTFUL <= piece.confidence < _TRUSTED]
         for number in doubtful[:_MOST_PIECES]:
             again = self._read_line(pieces[number].pixels)
-            if "".join(piece.text for piece in again) == pieces[number].text:
-                confidence = max(_TRUSTED, *(piece.confidence for piece in again))
-                found[number] = pieces[number]._replace(confidence=confidence)
+            same = "".join(piece.text for piece in again) == pieces[number].text
+            confidence = max(_TRUSTED, *(piece.confidence for piece in again)) if same else 0.0
+            found[number] = pieces[number]._replace(confidence=confidence)
         return found
 
     def _unread(self, dark: NDArray[np.bool_], pieces: Sequence[Piece]) -> list[Piece]:

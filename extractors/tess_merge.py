@@ -187,7 +187,7 @@ def parted(piece: Piece, dark: NDArray[np.bool_]) -> list[Piece]:
     if len(piece.letters) != len(piece.text) or len(piece.text) < 2:
         return [piece]
     x0, y0, x1, y1 = piece.pixels
-    columns = [bool(column) for column in dark[y0:y1, x0:x1].any(axis=0)]
+    columns = dark[y0:y1, x0:x1].max(axis=0, initial=False).tolist()
     gaps = _white_runs(columns, x0)
     height = y1 - y0
     usual = median([end - start for start, end in gaps]) if len(gaps) > 2 else 0.1 * height
