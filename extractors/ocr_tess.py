@@ -22,7 +22,7 @@ from extractors.sequence_labels import LabelFinder
 from extractors.sequence_tables import read_tables
 from extractors.sequence_text import TextLine, document_lines
 from extractors.sequence_values import ValueReader
-from extractors.tess_data import data_folder, missing, names_of
+from extractors.tess_data import folder_of, has_data, missing, names_of
 from extractors.tess_engine import REVISION, Tesseract, version
 from groundtruth.ballot import Ballot, Failure
 from groundtruth.recognised import RecognisedPage
@@ -58,11 +58,8 @@ class OcrTess:
             import tesserocr  # type: ignore[import-untyped] # noqa: F401
         except (ImportError, OSError) as error:
             return f"tesserocr cannot be imported ({error}); install the project again, on Linux"
-        if data_folder() is None:
-            return (
-                "Tesseract has no language data here; install it (apt-get install tesseract-ocr-eng), "
-                "or name its folder in TESSDATA_PREFIX"
-            )
+        if not has_data():
+            return "Tesseract has no language data here; install it (apt-get install tesseract-ocr-eng)"
         return None
 
     def extract(self, job: Job) -> Ballot:
@@ -108,19 +105,15 @@ def _engine(languages: Sequence[str]) -> Tesseract:
     A language without data is missing set-up, not an unsuitable document: it is ``not_configured``, and no document
     is read in another language in its stead, since that reads letters that are not there.
     """
-    folder = data_folder()
-    if folder is None:
-        raise ExtractionFailed(
-            Failure.NOT_CONFIGURED, "Tesseract has no language data; apt-get install tesseract-ocr-eng"
-        )
     names = names_of(languages)
-    lacking = missing(folder, names)
+    lacking = missing(names)
     if lacking:
         packages = " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in lacking)
         raise ExtractionFailed(
-            Failure.NOT_CONFIGURED, f"Tesseract has no data for {', '.join(lacking)}; apt-get install {packages}"
+            Failure.NOT_CONFIGURED,
+            f"Tesseract has no data for {', '.join(lacking)}; on Debian look for {packages} (apt-get install)",
         )
-    return Tesseract(folder, names)
+    return Tesseract(folder_of(names), names)
 
 
 def _engine_version() -> str:

@@ -152,7 +152,7 @@ def run(extractor: Extractor, job: Job) -> Ballot:
         return Ballot.failed(info.name, info.family, error.failure, error.detail)
     except MemoryError:
         return Ballot.failed(info.name, info.family, Failure.CAPACITY, over_memory(info))
-    except Exception as error:  # noqa: BLE001 - whatever an extractor raises costs its own vote only
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an extractor raises costs its own vote only
         return Ballot.failed(info.name, info.family, Failure.INTERNAL, one_line(f"{type(error).__name__}: {error}"))
     if not isinstance(ballot, Ballot):
         return Ballot.failed(

@@ -74,13 +74,13 @@ class Usual:
     """What rows of a table usually are.
 
     Attributes:
-        columns: how many there are.
+        named: how many of its columns the schema asks for.
         filled: how many cells.
         anchors: numbers of the columns of which a row has at least one.
         pitch: from one row to the next, in points.
     """
 
-    columns: int
+    named: int
     filled: float
     anchors: frozenset[int]
     pitch: float
@@ -90,6 +90,7 @@ class Look(NamedTuple):
     """How a line looks under the columns."""
 
     filled: int
+    named: int
     typed: int
     wrong: int
     skipped: int
@@ -101,7 +102,7 @@ class Look(NamedTuple):
 def expected(columns: Columns, identity: frozenset[Path], pitch: float) -> Usual:
     """What is expected of rows before any was read: the key cells, else the first column."""
     keys = frozenset(number for number, column in enumerate(columns) if column.leaf and column.leaf.path in identity)
-    return Usual(len(columns), _MANY * len(columns), keys or frozenset(range(len(columns))), pitch)
+    return Usual(_named(columns), _MANY * len(columns), keys or frozenset(range(len(columns))), pitch)
 
 
 def usual(rows: Sequence[tuple[TextLine, Cut]], columns: Columns, identity: frozenset[Path], pitch: float) -> Usual:
@@ -117,11 +118,15 @@ def usual(rows: Sequence[tuple[TextLine, Cut]], columns: Columns, identity: froz
     tops = [line.middle for line, _ in rows]
     steps = [below - above for above, below in pairwise(tops) if below > above]
     return Usual(
-        len(columns),
+        _named(columns),
         max(median(len(cut.cells) for _, cut in rows), _FEW * len(columns)),
         frozenset(keys or always or before.anchors),
         median(steps) if steps else pitch,
     )
+
+
+def _named(columns: Columns) -> int:
+    return sum(column.leaf is not None for column in columns)
 
 
 def states(lines: Sequence[TextLine], cuts: Sequence[Cut], columns: Columns, common: Usual, fits: Fits) -> list[State]:
@@ -165,6 +170,7 @@ def _look(line: TextLine, cut: Cut, columns: Columns, common: Usual, fits: Fits)
         wrong += not right and all(token.is_sure for token in tokens)
     return Look(
         filled=len(cut.cells),
+        named=sum(columns[cell.column].leaf is not None for cell in cut.cells),
         typed=typed,
         wrong=wrong,
         skipped=cut.skipped,
@@ -179,7 +185,7 @@ def _emissions(line: TextLine, look: Look, cut: Cut, common: Usual, gap: float) 
     row = _PER_CELL * look.filled + _PER_TYPED * look.typed - _PER_WRONG * look.wrong - against - _ROW_THRESHOLD
     row -= _NO_ANCHOR * (not look.anchored)
     row -= _FAR_COST * (gap > _FAR * common.pitch)
-    row -= _SPARSE * (look.filled < max(_FEW * common.filled, 1.5)) + _ALONE * (look.filled < 2 and common.columns > 2)
+    row -= _SPARSE * (look.filled < max(_FEW * common.filled, 1.5)) + _ALONE * (look.named < 2 < common.named)
     height = line.y1 - line.y0
     continued = _NEVER
     few = look.filled <= max(1.0, _FEW * common.filled) or not look.anchored
@@ -217,7 +223,8 @@ def credible(
         wrong = sum(look.wrong for look in looks)
         filled = sum(look.filled for look in looks)
         unlike = median(look.filled for look in looks) < _LIKE * common.filled or wrong > _FEW_WRONG * filled
-        if wrong > _MOST_WRONG * filled or (number and unlike):
+        bare = median(look.named for look in looks) < 2 < common.named
+        if wrong > _MOST_WRONG * filled or bare or (number and unlike):
             for at in block:
                 found[at] = State.OTHER
     return found

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -30,26 +34,56 @@ _NAMES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-def data_folder() -> Path | None:
-    """The first folder that holds language data; ``TESSDATA_PREFIX``, or its ``tessdata``, comes first."""
-    return next((folder for folder in _folders() if any(folder.glob(f"*{_SUFFIX}"))), None)
+def has_data() -> bool:
+    """Whether there is data of any language."""
+    return any(True for _ in _files())
+
+
+def missing(names: Sequence[str]) -> tuple[str, ...]:
+    """Which of these languages there is no data for."""
+    there = {file.name for file in _files()}
+    return tuple(name for name in names if f"{name}{_SUFFIX}" not in there)
+
+
+def folder_of(names: Sequence[str]) -> Path:
+    """A folder with the data of all these languages, none of which is missing.
+
+    ``TESSDATA_PREFIX``, or its ``tessdata``, comes first, then what was installed with Goldleaf, then the system's.
+    Tesseract looks in one folder only, so languages that lie apart are linked into one that lasts as long as this
+    process.
+    """
+    for folder in _folders():
+        if all((folder / f"{name}{_SUFFIX}").is_file() for name in names):
+            return folder
+    return _gathered(tuple(names))
+
+
+@lru_cache(maxsize=16)
+def _gathered(names: tuple[str, ...]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="goldleaf-tessdata-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in names:
+        file = next(file for file in _files() if file.name == f"{name}{_SUFFIX}")
+        (folder / file.name).symlink_to(file)
+    return folder
+
+
+def _files() -> Iterator[Path]:
+    for folder in _folders():
+        yield from sorted(folder.glob(f"*{_SUFFIX}"))
 
 
 def _folders() -> Iterator[Path]:
     if prefix := os.environ.get("TESSDATA_PREFIX"):
         yield Path(prefix)
         yield Path(prefix) / "tessdata"
+    yield Path(sys.prefix) / "share" / "tessdata"
     yield from map(Path, _FOLDERS)
 
 
 def names_of(languages: Iterable[str]) -> tuple[str, ...]:
     """Tesseract's names of languages given by ISO 639-1; a code it has no name for stays as it is."""
     return tuple(dict.fromkeys(_NAMES.get(code, code) for code in languages))
-
-
-def missing(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
-    """Which of these languages the folder has no data for."""
-    return tuple(name for name in names if not (folder / f"{name}{_SUFFIX}").is_file())
 
 
 @lru_cache(maxsize=16)

@@ -101,6 +101,6 @@ def white_between(left: Piece, right: Piece, dark: NDArray[np.bool_]) -> int:
     """The widest white gap between the middles of two neighbours, in pixels."""
     (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = left.pixels, right.pixels
     start, stop = (ax0 + ax1) // 2, (bx0 + bx1) // 2
-    columns = dark[min(ay0, by0) : max(ay1, by1), start:stop].any(axis=0)
+    columns = dark[min(ay0, by0) : max(ay1, by1), start:stop].max(axis=0, initial=False).tolist()
     inked = [-1, *(index for index, column in enumerate(columns) if column), len(columns)]
     return max(after - before - 1 for before, after in pairwise(inked))

@@ -10,7 +10,9 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Final
+from uuid import uuid4
 
 from extractors.cpu_time import group_cpu_seconds
 from groundtruth import jsontext
@@ -33,7 +35,8 @@ class LineTooLong(Exception):
 class WorkerLink:
     """The process of one extractor. It starts when it is first asked, and again after it was ended.
 
-    It leads a process group, so that what it started ends with it.
+    It leads a process group, and what it starts inherits a mark in the environment, so that all of it ends with it,
+    also what left the group.
     """
 
     def __init__(self, spec: str, memory_mb: int) -> None:
@@ -44,6 +47,7 @@ class WorkerLink:
         self.started_at = 0
         """What ``words_until_now`` was when the worker was last started."""
         self._unread = bytearray()
+        self._mark = f"GOLDLEAF_EXTRACTOR_RUN={uuid4().hex}"
 
     def words_until_now(self) -> int:
         """How much the worker wrote to its error stream so far, over all its starts, in bytes."""
@@ -77,7 +81,11 @@ class WorkerLink:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                **dict([self._mark.split("=")]),
+            },
             start_new_session=True,
         )
         try:
@@ -128,12 +136,16 @@ class WorkerLink:
             return "stopped"
         with suppress(subprocess.TimeoutExpired):
             process.wait(grace)
+        ended_by_us = process.poll() is None
         _kill_group(process)
         code = process.wait()
+        _kill_marked(self._mark.encode())
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
+        if ended_by_us and grace:
+            return "it closed its answers and did not end"
         return f"ended by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
     def kill(self) -> None:
@@ -173,6 +185,14 @@ class WorkerLink:
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def _kill_marked(mark: bytes) -> None:
+    """End every process of ours whose environment has the mark (Linux; elsewhere nothing happens)."""
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 def _signal_name(number: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Final
 
 from flows.score_case import Outcome
@@ -51,17 +53,15 @@ def _slice(metric: str, records: Sequence[Record]) -> Record:
 
 
 def _mean_verdicts(records: Sequence[Record]) -> Record:
-    return {name: _mean(records, lambda record, name=name: record[name]) for name in _VERDICTS}
+    return {name: _mean(records, itemgetter(name)) for name in _VERDICTS}
+
+
+def _figure(part: str, name: str, record: Record) -> Json:
+    return record[part] and record[part][name]
 
 
 def _mean_value_f1(records: Sequence[Record]) -> Record:
-    return {
-        part: {
-            name: _mean(records, lambda record, part=part, name=name: record[part] and record[part][name])
-            for name in _FIGURES
-        }
-        for part in _PARTS
-    }
+    return {part: {name: _mean(records, partial(_figure, part, name)) for name in _FIGURES} for part in _PARTS}
 
 
 def _mean(records: Iterable[Record], figure: Callable[[Record], float | None]) -> float | None:

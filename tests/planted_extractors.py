@@ -67,6 +67,12 @@ class Harmful:
                 child = subprocess.Popen(["sleep", "600"])
                 note(f"child {child.pid}")
                 time.sleep(600)
+            case "escape":
+                child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+                note(f"child {child.pid}")
+                os._exit(7)
+            case "leave":
+                raise SystemExit(3)
             case "lie":
                 return Ballot("gpt", "gpt", data={"title": job.file.stem})
         return Ballot(self.info.name, self.info.family, data={"title": job.file.stem})

@@ -21,7 +21,7 @@ from extractors.ocr_tess import OcrTess
 from extractors.protocol import Extractor, run
 from extractors.readings import Readings
 from extractors.tess_boxes import EMPTY, TICKED, tick_boxes
-from extractors.tess_data import data_folder, missing, names_of
+from extractors.tess_data import folder_of, missing, names_of
 from extractors.tess_engine import Tesseract
 from extractors.tess_image import ink, prepare, skew_of, without_rules
 from groundtruth.ballot import Failure, Status
@@ -33,8 +33,7 @@ DPI = 300.0
 SMALL = (300, 150)
 CLAIM = schema({"claim_number": TEXT, "paid": BOOLEAN, "items": records({"code": TEXT, "amount": NUMBER})})
 
-FOLDER = data_folder()
-HAS_ENGLISH = FOLDER is not None and not missing(FOLDER, ("eng",))
+HAS_ENGLISH = not missing(("eng",))
 needs_english = pytest.mark.skipif(not HAS_ENGLISH, reason="no English data for Tesseract (tesseract-ocr-eng)")
 
 
@@ -80,8 +79,7 @@ def rotated(pixels: NDArray[np.uint8], degrees: float) -> NDArray[np.uint8]:
 
 
 def engine() -> Tesseract:
-    assert FOLDER is not None
-    return Tesseract(FOLDER, ("eng",))
+    return Tesseract(folder_of(("eng",)), ("eng",))
 
 
 def texts_of(page: RecognisedPage) -> list[str]:
@@ -163,11 +161,14 @@ def test_text_is_refused(tmp_path: Path) -> None:
 def test_a_language_without_data_is_not_configured(tmp_path: Path) -> None:
     ballot = run(OcrTess(), job(claim_pdf(tmp_path / "claim.pdf"), CLAIM, languages=("en", "yi", "xx")))
     assert ballot.failure is Failure.NOT_CONFIGURED
-    assert ballot.detail == "Tesseract has no data for yid, xx; apt-get install tesseract-ocr-yid tesseract-ocr-xx"
+    assert ballot.detail == (
+        "Tesseract has no data for yid, xx; on Debian look for tesseract-ocr-yid tesseract-ocr-xx (apt-get install)"
+    )
 
 
 def test_without_any_data_it_says_how_to_get_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tess_data, "_FOLDERS", (str(tmp_path / "nowhere"),))
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
     monkeypatch.delenv("TESSDATA_PREFIX", raising=False)
     told = OcrTess().available()
     assert told is not None
@@ -182,8 +183,19 @@ def test_language_data_of_ones_own_comes_first(tmp_path: Path, monkeypatch: pyte
     folder.mkdir(exist_ok=True)
     (folder / "fra.traineddata").write_bytes(b"")
     monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
-    assert data_folder() == folder
-    assert missing(folder, names_of(("fr", "en"))) == ("eng",)
+    assert folder_of(names_of(["fr"])) == folder
+
+
+def test_languages_that_lie_apart_are_gathered_in_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, name in (("one", "fra"), ("two", "ita")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / f"{name}.traineddata").write_text(name)
+    monkeypatch.setattr(tess_data, "_FOLDERS", (str(tmp_path / "one"), str(tmp_path / "two")))
+    assert missing(("fra", "ita", "xxx")) == ("xxx",)
+    folder = folder_of(("fra", "ita"))
+    assert {file.name: file.read_text() for file in folder.iterdir()} == {
+        "fra.traineddata": "fra", "ita.traineddata": "ita",
+    }  # fmt: skip
 
 
 def square(size: int, *, mark: bool = False, gap: bool = False) -> NDArray[np.bool_]:

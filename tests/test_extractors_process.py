@@ -38,7 +38,7 @@ def harmful() -> ExtractorProcess:
 
 
 def test_a_fault_costs_the_vote_on_its_document_only() -> None:
-    stems = ["first", "raise", "refuse", "print", "lie", "crash", "between", "segfault", "last"]
+    stems = ["first", "raise", "refuse", "print", "lie", "crash", "between", "segfault", "leave", "last"]
     found = {
         stem: (ballot.failure, ballot.detail, ballot.data.get("title"))
         for stem, ballot in zip(stems, answers(harmful(), *stems), strict=True)
@@ -52,6 +52,7 @@ def test_a_fault_costs_the_vote_on_its_document_only() -> None:
         "crash": (Failure.INTERNAL, "ended with exit code 7", None),
         "between": (None, "", "between"),
         "segfault": (Failure.INTERNAL, "ended by SIGSEGV", None),
+        "leave": (Failure.INTERNAL, "SystemExit: 3", None),
         "last": (None, "", "last"),
     }
 
@@ -62,6 +63,14 @@ def test_a_hang_is_ended_in_time_with_all_that_it_started(tmp_path: Path, monkey
     hung, after = answers(harmful(), "hang", "after", seconds=1)
     assert (hung.status, hung.failure, hung.detail) == (Status.FAILED, Failure.TIMEOUT, "no answer within 1 s")
     assert after.data == {"title": "after"}
+    assert not is_running(int(notes.read_text().split()[1]))
+
+
+def test_what_left_the_process_group_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setenv(planted.NOTES_FILE, str(notes))
+    (escaped,) = answers(harmful(), "escape")
+    assert escaped.detail == "ended with exit code 7"
     assert not is_running(int(notes.read_text().split()[1]))
 
 
