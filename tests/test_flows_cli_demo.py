@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from builders import REPOSITORY, goldleaf
-from extractors.registry import choose
+from extractors.registry import BUILT_IN, choose
 from flows.curate_plan import plan
 from flows.demo_dataset import BESIDE_IMPORTED, NAME, bring_in_votes, fill, open_or_create, shipped_files
 from flows.extraction import run_batch
@@ -166,6 +166,28 @@ def test_certain_boxes_are_where_the_document_prints_the_value(dataset: Dataset)
         ), (document, format_path(leaf.path), leaf.location)
         checked += 1
     assert checked > 250
+
+
+@pytest.mark.e2e
+def test_the_demo_reads_its_documents_itself(tmp_path: Path) -> None:
+    ended = goldleaf("demo", tmp_path / "demo", "--json")
+    assert ended.code == 0, ended.err
+    assert ended.json["problems"] == []
+    own = Dataset.open(tmp_path / "demo")
+    assert set(own.ballot_systems("invoice-04471")) == set(BUILT_IN)
+    assert {one.document for one in load_votes(own)} == set(own.document_ids())
+    accepted = [(document, leaf) for document, leaf in leaves(own) if leaf.disposition is Disposition.ACCEPT]
+    assert len(accepted) > 200
+    assert [(document, leaf.path) for document, leaf in accepted if not is_right(own, document, leaf)] == []
+    places = {document: draw(DEMO, document).places for document in own.document_ids()}
+    for document, leaf in accepted:
+        place = places[document].get(format_path(leaf.path))
+        if place is not None and leaf.location.certain:
+            centres = [(each.page, each.hull.center) for each in leaf.location.evidence if each.hull is not None]
+            assert any(
+                page == place.page and place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1
+                for page, (x, y) in centres
+            ), (document, format_path(leaf.path))
 
 
 def tree(folder: Path) -> dict[str, bytes]:
