@@ -107,6 +107,11 @@ class AcceptedKeys:
         """Whether texts of this column need only be alike."""
         return self._alike is not None
 
+    def prepare(self, readings: Iterable[Key]) -> None:
+        """Make ready for many readings that will be asked for."""
+        if self._alike is not None:
+            self._alike.prepare(filter(_is_text, readings))
+
     def of(self, readings: Sequence[Key], normalizers: Sequence[str] = ()) -> Iterator[Key]:
         """The keys that any of the truth's readings accepts by a normalizer, or because it is alike."""
         for reading in readings:

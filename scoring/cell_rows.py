@@ -184,6 +184,7 @@ def _accept(
         if not evidence and names[-1] not in FUZZY:
             continue
         accepted = AcceptedKeys(names[-1], (record.cells[column].key for record in predictions))
+        accepted.prepare(record.cells[column].key for record in truths)
         for record in truths:
             cell = record.cells[column]
             known = evidence.get(cell.address, NO_EVIDENCE)
