@@ -64,8 +64,9 @@ _NONE = _Close(*(np.zeros(0, dtype=np.int64),) * 3)
 class Search:
     """Looks for pairs that may weigh more than their prices.
 
-    Pairs that are not close stay so while neither price falls by half a cell, so only records whose price did, and
-    records with more close pairs than are remembered, are compared again.
+    Pairs that are not close stay so while neither price falls by half a cell, so only records whose price did are
+    compared again, and tiles that stay open: those in which close pairs cannot pass their prices as they are, and those
+    with more close pairs than are remembered.
     """
 
     def __init__(self, records: Records, scale: Scale, max_work: int) -> None:
@@ -78,6 +79,7 @@ class Search:
         # Without ties a pair beats its prices by half a cell at least, or not at all.
         self._least = int(scale.cushion == 0)
         twins = _twins(records)
+        self._open: list[Tile] = []
         self._close = [] if twins is None else [self._weighed(*twins, self._records.worth(*twins).matched)]
         self._twins_known = twins is not None
         self._held = Prices(*(np.full(size, _NEVER_HELD) for size in records.shape))
@@ -87,10 +89,13 @@ class Search:
         half_cells = Prices(*((each + self._scale.cushion) // self._scale.cell for each in prices))
         found = [self._beating(close, prices) for close in self._close]
         room = _CLOSE - sum(close.left.size for close in self._close)
-        forgotten = np.zeros(prices.left.size, dtype=bool)
-        for tile in self._tiles(prices, half_cells):
+        due = [*self._open, *self._tiles(prices, half_cells)]
+        self._open = []
+        for tile in due:
+            if not self._may_beat(tile, half_cells, 1, None):
+                continue
             if not self._may_beat(tile, prices, self._scale.cell, self._most_tie):
-                forgotten[tile.left] = True
+                self._open.append(tile)
                 continue
             self.spend(tile.left.size * tile.right.size * self._comparison.columns)
             close = self._weighed(*self._comparison.close(tile, *half_cells, self._least))
@@ -101,8 +106,8 @@ class Search:
                 self._close.append(close)
                 room -= close.left.size
             else:
-                forgotten[tile.left] = True
-        self._held = Prices(np.where(forgotten, _NEVER_HELD, half_cells.left), half_cells.right)
+                self._open.append(tile)
+        self._held = half_cells
         left, right, _ = _most_beaten(_Close(*map(np.concatenate, zip(_NONE, *found, strict=True))))
         if self._records.nested is not None:
             self.spend(left.size * _PRICED_CELLS)
@@ -113,9 +118,7 @@ class Search:
         again = [now < before for now, before in zip(half_cells, self._held, strict=True)]
         left, right = (np.argsort(price, kind="stable") for price in prices)
         for rows, columns in ((left[again[0][left]], right), (left[~again[0][left]], right[again[1][right]])):
-            for tile in tiles(rows, columns):
-                if self._may_beat(tile, half_cells, 1, None):
-                    yield tile
+            yield from tiles(rows, columns)
 
     def _may_beat(self, tile: Tile, prices: Prices, cell: int, tie: tuple[IntArray, IntArray] | None) -> bool:
         """Whether the doubled bound of a pair can reach its prices, which count in units of ``cell`` to a cell.

@@ -173,6 +173,24 @@ def test_pairs_that_are_not_remembered_are_found_again(remembered: int, monkeypa
 
 
 @pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("remembered", [0, 30, 4_000_000])
+@pytest.mark.parametrize("seed", range(16))
+def test_tables_that_are_not_related(seed: int, remembered: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_search, "_CLOSE", remembered)
+    monkeypatch.setattr(_search, "_CLOSE_IN_TILE", 20)
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 25, int(rng.integers(1, 7))).tolist()
+    rows = rng.integers(30, 110, 2).tolist()
+    left, right = (np.stack([rng.integers(-1, size, n) for size in sizes], axis=1) for n in rows)
+    case = Tables(left, right, np.zeros(0, dtype=np.int64))
+    presence = (rng.random((rows[0], 5)) < 0.7, rng.random((rows[1], 5)) < 0.7)
+    entries = int(rng.integers(1, 5 * rows[0]))
+    ends = rng.integers(0, rows[0], entries), rng.integers(0, rows[1], entries)
+    bonus = Bonus(*ends, rng.integers(1, 30, entries) * int(rng.choice([1, 1000])))
+    check(pair_records(left, right, presence=presence, bonus=bonus), *worth(case, presence, bonus))
+
+
+@pytest.mark.usefixtures("_large")
 def test_few_kinds_of_rows_are_paired_as_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     case = tables((4, 5), 0.3, 0.05)
     presence = (np.ones(case.left.shape, bool), np.ones(case.right.shape, bool))
