@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from extractors.labels import words_of_name
 from extractors.sequence_labels import Label
 from extractors.sequence_text import TextLine, Token
-from extractors.sequence_values import ValueReader, is_unsure
-from extractors.typed import Parsed, checkbox, is_text
+from extractors.sequence_values import ValueReader, is_unsure, unsure
+from extractors.typed import Parsed, checkbox, is_number_like, is_text
 from groundtruth.path import Path
 from groundtruth.rules import Comparator
 from groundtruth.schema import Leaf
@@ -34,7 +34,12 @@ _REACH: Final = 8.0
 _CONTINUED: Final = 0.85
 _MOST_LINES: Final = 5
 _CLEAR: Final = 3.0
-"""How many times as many labels of a page must stand beside their values as above them, or the other way round."""
+"""How many times as many labels nearby must stand beside their values as above them, or the other way round."""
+
+_LONE_TEXT: Final = 0.4
+_NO_SIGN: Final = 0.2
+_NEARBY: Final = 3.0
+"""Lines at which a label counts half as much for another."""
 
 _AS_SURE: Final = 0.05
 _LONG_WORDS: Final = frozenset(
@@ -64,6 +69,14 @@ class _Stretch(NamedTuple):
     line: int
     start: int
     stop: int
+
+
+class _Sign(NamedTuple):
+    """A label that shows where values stand: on which line, where, and how surely."""
+
+    line: int
+    place: Place
+    weight: float
 
 
 class _Seen(NamedTuple):
@@ -109,7 +122,7 @@ class _Page:
         self._by_line: dict[int, list[Label]] = defaultdict(list)
         for label in labels:
             self._by_line[label.line].append(label)
-        self._usual = self._usual_place(labels)
+        self._signs = list(self._signs_of(labels))
 
     def look(self, label: Label, leaf: Leaf) -> _Seen:
         """What the label gives for its leaf."""
@@ -135,9 +148,16 @@ class _Page:
 
     def _is_blank(self, label: Label, beside: _Stretch | None, below: _Stretch | None) -> bool:
         """Whether the place of a label's value was found empty: no ink there that could be one, read or unread."""
-        if beside is not None or below is not None or not (label.has_colon or self._usual is not None):
+        if beside is not None or below is not None or not (label.has_colon or self._usual(label) is not None):
             return False
-        return (label.has_colon or self._next_run(label) is None) and not self._has_ink_below(label)
+        alone = label.has_colon or (self._next_run(label) is None and self._is_among_labels(label))
+        return alone and not self._has_ink_below(label)
+
+    def _is_among_labels(self, label: Label) -> bool:
+        """Whether most of what stands on the line of the label are labels, as in a form and not in prose."""
+        runs = self._lines[label.line].runs
+        starts = {other.start for other in self._by_line[label.line]}
+        return 2 * sum(start in starts for start, _ in runs) > len(runs)
 
     def _next_run(self, label: Label) -> int | None:
         """The first token after the label that belongs to no label; None when there is none."""
@@ -161,14 +181,27 @@ class _Page:
 
     # Where the value stands.
 
-    def _usual_place(self, labels: Sequence[Label]) -> Place | None:
-        """How most labels of the page stand to their values, by those that leave no choice; None when they differ."""
-        counts = {Place.BESIDE: 0.5, Place.BELOW: 0.5}
+    def _signs_of(self, labels: Sequence[Label]) -> Iterator[_Sign]:
+        """How the labels stand to their values, those that leave no choice.
+
+        A text that stands alone beside or below its label leaves a choice still, since any words are a text: it counts
+        for less.
+        """
         for label in labels:
-            if label.leaf is not None:
-                place = self._forced(label, label.leaf, self._beside(label), self._below(label))
-                if place is not None:
-                    counts[place] += 1
+            if label.leaf is None or label.leaf.comparator is Comparator.BOOLEAN:
+                continue
+            beside, below = self._beside(label), self._below(label)
+            forced = self._forced(label, label.leaf, beside, below)
+            if forced is not None:
+                yield _Sign(label.line, forced, 1.0)
+            elif (beside is None) != (below is None):
+                yield _Sign(label.line, Place.BELOW if beside is None else Place.BESIDE, _LONE_TEXT)
+
+    def _usual(self, label: Label) -> Place | None:
+        """How the labels about this one stand to their values, the nearest counting most; None when they differ."""
+        counts = {Place.BESIDE: _NO_SIGN, Place.BELOW: _NO_SIGN}
+        for sign in self._signs:
+            counts[sign.place] += sign.weight / (1 + abs(sign.line - label.line) / _NEARBY)
         for one, other in ((Place.BESIDE, Place.BELOW), (Place.BELOW, Place.BESIDE)):
             if counts[one] >= _CLEAR * counts[other]:
                 return one
@@ -176,23 +209,30 @@ class _Page:
 
     def _forced(self, label: Label, leaf: Leaf, beside: _Stretch | None, below: _Stretch | None) -> Place | None:
         """The only place that can hold the value, by what stands there and by the leaf's type."""
-        if label.has_colon and beside is not None:
+        if beside is not None and (label.has_colon or self._is_led(label, beside)):
             return Place.BESIDE
+        if is_text(leaf) and not is_number_like(leaf):
+            return None
         fits_beside = beside is not None and self._values.fits(leaf, self._tokens(beside))
         fits_below = below is not None and self._values.fits(leaf, self._tokens(below))
-        if fits_beside and (below is None or (not fits_below and not is_text(leaf))):
+        if fits_beside and (below is None or not fits_below):
             return Place.BESIDE
-        if fits_below and (beside is None or (not fits_beside and not is_text(leaf))):
+        if fits_below and (beside is None or not fits_beside):
             return Place.BELOW
         return None
+
+    def _is_led(self, label: Label, beside: _Stretch) -> bool:
+        """Whether dots or the like lead from the label to the value."""
+        return beside.start > label.stop
 
     def _place(self, label: Label, leaf: Leaf, beside: _Stretch | None, below: _Stretch | None) -> Place | None:
         forced = self._forced(label, leaf, beside, below)
         if forced is not None or (beside is None and below is None):
             return forced
-        if self._usual is Place.BESIDE and beside is not None:
+        usual = self._usual(label)
+        if usual is Place.BESIDE and beside is not None:
             return Place.BESIDE
-        if self._usual is Place.BELOW and below is not None:
+        if usual is Place.BELOW and below is not None:
             return Place.BELOW
         return None
 
@@ -249,10 +289,20 @@ class _Page:
 
     def _read(self, leaf: Leaf, label: Label, stretch: _Stretch, place: Place) -> Parsed | None:
         tokens = list(self._tokens(stretch))
+        if is_text(leaf) and place is Place.BESIDE and self._begins_above(label, stretch):
+            return unsure(self._lines[stretch.line].text(stretch.start, stretch.stop))
         if is_text(leaf):
             for more in self._continued(leaf, label, stretch, place):
                 tokens += self._tokens(more)
         return self._values.value(leaf, tokens)
+
+    def _begins_above(self, label: Label, stretch: _Stretch) -> bool:
+        """Whether the text beside a label goes on from the line above, with no label to it there."""
+        line, number = self._lines[stretch.line], stretch.line - 1
+        if number < 0 or line.y0 - self._lines[number].y1 > _CONTINUED * (line.y1 - line.y0):
+            return False
+        x0, label_x0 = line.tokens[stretch.start].word.x0, line.tokens[label.start].word.x0
+        return self._aligned(number, x0, label_x0) is not None
 
     def _continued(self, leaf: Leaf, label: Label, stretch: _Stretch, place: Place) -> Iterator[_Stretch]:
         """The lines on which a text goes on: aligned with it, close below, and nothing at the labels' place."""
