@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from extractors.answer import Row
 from extractors.labels import SchemaNames
-from extractors.sequence_columns import Columns, Cut, columns_of, cut, learned, shifted
+from extractors.sequence_columns import Column, Columns, Cut, columns_of, cut, learned, shifted
 from extractors.sequence_header import Header, headers_on
 from extractors.sequence_names import NameList
 from extractors.sequence_rows import State, Usual, credible, expected, states, usual
@@ -62,8 +62,11 @@ class _Stretch(NamedTuple):
 
 
 class _RawRow(NamedTuple):
+    """A row before its values are read: tokens by leaf, the leaves of its table, and which blanks are in doubt."""
+
     cells: dict[Path, list[Token]]
     leaves: frozenset[Path]
+    crowded: frozenset[Path]
 
 
 def read_tables(
@@ -198,7 +201,7 @@ class _Reading:
                 self._take(token for total in self._totals for token in total.tokens)
                 self._totals = []
             if state is State.ROW:
-                self._raw.append(_RawRow({}, leaves))
+                self._raw.append(_RawRow({}, leaves, _crowded(line, found, columns, self._values)))
             if state is not State.TOTAL:
                 for cell in found.cells:
                     leaf = columns[cell.column].leaf
@@ -225,7 +228,33 @@ class _Reading:
             # A table of the same array without this column says nothing about it.
             return unsure("")
         tokens = row.cells.get(leaf.path)
-        return self._values.value(leaf, tokens) if tokens else None
+        if not tokens:
+            return unsure("") if leaf.path in row.crowded else None
+        return self._values.value(leaf, tokens)
+
+
+def _crowded(line: TextLine, found: Cut, columns: Columns, values: ValueReader) -> frozenset[Path]:
+    """The leaves whose cells are blank but for words that went elsewhere.
+
+    Such words were skipped, went into a cell that they do not fit, or stand outside of the column they went into.
+    """
+    filled = {cell.column for cell in found.cells}
+    astray = set(range(len(line.tokens)))
+    for cell in found.cells:
+        column, here = columns[cell.column], range(cell.start, cell.stop)
+        if column.leaf is None or values.fits(column.leaf, line.tokens[cell.start : cell.stop]):
+            astray -= {index for index in here if _meets(line.tokens[index], column)}
+    return frozenset(
+        column.leaf.path
+        for number, column in enumerate(columns)
+        if column.leaf is not None
+        and number not in filled
+        and any(_meets(line.tokens[index], column) for index in sorted(astray))
+    )
+
+
+def _meets(token: Token, column: Column) -> bool:
+    return min(token.word.x1, column.x1) > max(token.word.x0, column.x0)
 
 
 def _drift(columns: Columns, rows: Sequence[tuple[TextLine, Cut]]) -> float:

@@ -117,6 +117,14 @@ def test_an_empty_cell_is_null_and_one_with_ink_is_not() -> None:
     assert [row[3] for row in found[2:6]] == [None, "?\N{REPLACEMENT CHARACTER}", "?S.2S", Decimal("6.25")]
 
 
+def test_a_blank_cell_whose_word_went_astray_is_not_null() -> None:
+    rows = [list(row) for row in ROWS]
+    rows[5][2] = ""
+    puts = [*table(200, rows), Put(327, 200 + 5 * ROW, "O6"), Put(338, 200 + 5 * ROW, "x")]
+    assert items(page(1, puts))[5][2] != 6
+    assert items(page(1, puts))[5][2] is not None
+
+
 def test_a_word_read_with_little_confidence_is_no_vote() -> None:
     found = items(page(1, table(200, ROWS), doubts={"A-004": 0.4, "9.25": 0.5}))
     assert [row[0] for row in found[3:5]] == ["?A-004", "A-005"]
