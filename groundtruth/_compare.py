@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # Tiles and their counts stay in the cache of one core.
 _TILE_LEFT, _TILE_RIGHT = 64, 4096
 
+# Codes of cells that agree with nothing of the other side.
+_DEAD_LEFT, _DEAD_RIGHT = 0, 1
+
 
 class Tile(NamedTuple):
     """Positions of left and of right records that are compared together."""
@@ -90,8 +93,14 @@ class Comparison:
         count, equal = self._counts[:size].reshape(shape), self._equal[:size].reshape(shape)
         count.fill(0)
         for mine, other in self._cells:
-            np.equal(mine[tile.left][:, None], other[tile.right], out=equal)
-            np.add(count, equal.view(np.int8), out=count)
+            codes = mine[tile.left]
+            live = np.flatnonzero(codes != _DEAD_LEFT)
+            if 2 * live.size > codes.size:
+                np.equal(codes[:, None], other[tile.right], out=equal)
+                np.add(count, equal.view(np.int8), out=count)
+            elif live.size:
+                # A column of alternate readings is empty in most rows.
+                count[live] += np.equal(codes[live][:, None], other[tile.right]).view(np.int8)
         if self._features is not None:
             common = self._features[0][tile.left] @ self._features[1][:, tile.right]
             count += common.toarray().astype(self._kind)
@@ -102,8 +111,7 @@ def _narrow(left: Cells, right: Cells) -> tuple[npt.NDArray[np.integer], npt.NDA
     """The codes of a column in as few bytes as hold them; a dead cell differs from every other."""
     value, number = np.unique(np.concatenate([left, right]), return_inverse=True)
     number += 2
-    number[np.concatenate([left, right]) == DEAD] = 0
-    kind = np.min_scalar_type(value.size + 2)
-    narrow = number.astype(kind)
-    narrow[left.size :][right == DEAD] = 1
+    number[: left.size][left == DEAD] = _DEAD_LEFT
+    number[left.size :][right == DEAD] = _DEAD_RIGHT
+    narrow = number.astype(np.min_scalar_type(value.size + 2))
     return narrow[: left.size], narrow[left.size :]

@@ -190,6 +190,23 @@ def test_tables_that_are_not_related(seed: int, remembered: int, monkeypatch: py
     check(pair_records(left, right, presence=presence, bonus=bonus), *worth(case, presence, bonus))
 
 
+@pytest.mark.parametrize("seed", [518, 962])
+def test_a_tile_that_no_tie_could_decide_is_looked_at_again(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Found by searching for tables in which the prices of such a tile fall in a later round, by ties alone.
+    monkeypatch.setattr(_record_pairs, "_PRICED_PAIRS", 50)
+    monkeypatch.setattr(_large_pairs, "_COMPARED_PAIRS", 10)
+    monkeypatch.setattr(_class_pairs, "_MEMBERS", 1000)
+    monkeypatch.setattr(_compare, "_TILE_LEFT", 2)
+    monkeypatch.setattr(_compare, "_TILE_RIGHT", 2)
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(10, 40, 2).tolist()
+    sizes = rng.integers(2, 9, int(rng.integers(1, 4))).tolist()
+    left, right = (np.stack([rng.integers(0, size, n) for size in sizes], axis=1) for n in rows)
+    presence = (rng.random((rows[0], 6)) < 0.6, rng.random((rows[1], 6)) < 0.6)
+    case = Tables(left, right, np.zeros(0, dtype=np.int64))
+    check(pair_records(left, right, presence=presence), *worth(case, presence))
+
+
 @pytest.mark.usefixtures("_large")
 def test_few_kinds_of_rows_are_paired_as_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     case = tables((4, 5), 0.3, 0.05)
