@@ -46,6 +46,11 @@ class Malformed:
 Json = Any
 
 
+_PLAIN_DIGITS: Final = 20
+"""A number written with so few characters and no exponent is far inside the range of doubles."""
+_SOUND: Final = frozenset({str, int, Decimal, float, bool, type(None)})
+
+
 def loads(text: str | bytes, *, source: str = "JSON") -> Json:
     """Read strict JSON.
 
@@ -161,13 +166,20 @@ def _encoder(indent: int | None) -> simplejson.JSONEncoder:
 
 def find_malformed(value: Json) -> list[Malformed]:
     """Every malformed place in a value, in document order."""
-    if isinstance(value, Malformed):
-        return [value]
-    if isinstance(value, dict):
-        return [bad for item in value.values() for bad in find_malformed(item)]
-    if isinstance(value, list):
-        return [bad for item in value for bad in find_malformed(item)]
-    return []
+    found: list[Malformed] = []
+    _collect_malformed([value], found)
+    return found
+
+
+def _collect_malformed(values: Iterable[Json], found: list[Malformed]) -> None:
+    for value in values:
+        kind = type(value)
+        if kind in _SOUND:
+            continue
+        if kind is Malformed:
+            found.append(value)
+        elif isinstance(value, (dict, list)):
+            _collect_malformed(_children(value), found)
 
 
 def _is_deep(value: Json) -> bool:
@@ -217,6 +229,8 @@ def _integer(literal: str) -> int | Malformed:
 
 
 def _decimal(literal: str) -> Decimal | Malformed:
+    if len(literal) <= _PLAIN_DIGITS and "e" not in literal and "E" not in literal:
+        return Decimal(literal)
     try:
         number = Decimal(literal)
     except InvalidOperation:

@@ -20,11 +20,19 @@ _COVERED: Final = 0.5
 
 def pages_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
     """Whether some cited page is one that the truth has."""
+    if len(truth) == 1 == len(cited):
+        return truth[0].page == cited[0].page
     return not {place.page for place in truth}.isdisjoint(place.page for place in cited)
 
 
 def boxes_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
     """Whether the cited boxes frame the value at one of the places of the truth."""
+    if len(truth) == 1 == len(cited):
+        # One box against one, coarse or not, as on nearly every cell of a table.
+        stated, said = truth[0], cited[0]
+        if stated.page != said.page or stated.box is None or said.box is None:
+            return False
+        return stated.box == said.box or stated.box.iou(said.box) >= LEAST_IOU
     for page in dict.fromkeys(place.page for place in truth):
         here = [place for place in truth if place.page == page and place.box is not None]
         boxes = [place.box for place in cited if place.page == page and place.box is not None]

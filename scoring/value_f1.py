@@ -172,6 +172,8 @@ class _Scorer:
         self.found.cells.append(CellVerdict(truth, prediction, correct, word, page))
 
     def _ground(self, truth: Cell, prediction: Cell, *, correct: bool) -> tuple[bool | None, bool | None]:
+        if not self._evidence:
+            return None, None
         places = self._evidence.get(truth.address, NO_EVIDENCE).places
         if not places:
             return None, None
