@@ -98,7 +98,8 @@ def _with_alternates(pages: Pages) -> None:
     rng = np.random.default_rng(3)
     other = pages.left[rng.permutation(ROWS)]
     alternate = np.where((rng.random(other.shape) < 0.1) & (other != pages.left), other, -1)
-    pair_records(np.hstack([pages.left, alternate]), np.hstack([pages.right] * 2), bonus=_citations(pages))
+    left, right = np.hstack([pages.left, alternate]), np.hstack([pages.right] * 2)
+    pair_records(left, right, bonus=_citations(pages), cells=np.tile(np.arange(pages.left.shape[1]), 2))
 
 
 def _citations(pages: Pages) -> Bonus:

@@ -20,11 +20,13 @@ class Records(NamedTuple):
         tables: their cells; positions are in canonical order, ``row`` is the index the caller gave.
         ties: the ties of pairs of the caller's indices.
         nested: the nested lists of the caller's records, if any.
+        cell: per column the number of the cell that it is a reading of, from 0.
     """
 
     tables: Tables
     ties: Ties
     nested: NestedLists | None
+    cell: IntArray
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -110,6 +112,7 @@ def build_records(
     bonus: Bonus | None,
     nested: Nested | None,
     rank: tuple[IntArray, IntArray] | None,
+    cells_of_columns: IntArray | None = None,
 ) -> Records:
     """Number the values of each column afresh, and bring the records into canonical order.
 
@@ -121,6 +124,9 @@ def build_records(
     sizes = (len(left), len(right))
     if rank is not None and tuple(each.shape for each in rank) != ((sizes[0],), (sizes[1],)):
         raise ValueError(f"{sizes[0]} and {sizes[1]} records need as many ranks")
+    cell = np.arange(left.shape[1]) if cells_of_columns is None else np.asarray(cells_of_columns, dtype=np.int64)
+    if cell.shape != left.shape[1:]:
+        raise ValueError(f"{left.shape[1]} columns need as many numbers of cells, got {cell.shape}")
     ties = Ties(sizes, presence, bonus)
     lists = None if nested is None else NestedLists(sizes, nested)
     codes = np.concatenate([left, right])
@@ -142,4 +148,5 @@ def build_records(
     for start, stop in ((0, len(left)), (len(left), len(codes))):
         row = np.argsort(order[start:stop], kind="stable")
         sides.append(Side(row, cells[:, start + row]))
-    return Records(Tables(sides[0], sides[1], tuple(weights), len(weights) < 2**8), ties, lists)
+    tables = Tables(sides[0], sides[1], tuple(weights), len(weights) < 2**8)
+    return Records(tables, ties, lists, np.unique(cell, return_inverse=True)[1].astype(np.int64))

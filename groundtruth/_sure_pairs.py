@@ -7,6 +7,11 @@ c with a'. It is compared with the pairing that makes the pairs (a, a') and (c, 
   side holds the value, neither agrees, and 1 is won.
 - they differ. At most one cell is lost for a, if another right record holds its value, and one for a'.
 
+A cell that accepts several readings is spread over columns, in each of which the right record has the same code. While
+a and a' agree in it and no other reading of a is held by a right record, b agrees with a only in what a' has too, and
+then with c if c agrees with a': nothing is lost. With another reading, at most one cell is lost. One is won if, besides,
+nobody else holds the code or accepts it.
+
 So when there are more columns in which the two agree on a value that nobody else holds than there are cells, of either,
 in columns in which they differ and with a value that others hold, the exchange wins matched cells. Matched cells count
 before any tie: the pair is part of every best pairing. If b or c do not exist, less is lost.
@@ -129,13 +134,20 @@ def _joined(mine: IntArray, other: IntArray, own: BoolArray, n_right: int) -> In
 
 def _flat_margin(records: Records, census: _Census, left: IntArray, right: IntArray) -> IntArray:
     margin = np.zeros(left.size, dtype=np.int64)
-    for mine, other, n_left, n_right in zip(
-        records.tables.left.cells, records.tables.right.cells, census.left, census.right, strict=True
-    ):
-        a, b = mine[left], other[right]
-        agree = (a == b) & (a != DEAD)
-        margin += agree & (n_left[a] == 1) & (n_right[a] == 1)
-        margin -= np.where(agree, 0, (a != DEAD).astype(np.int64) + (b != DEAD))
+    tables = records.tables
+    for cell in range(int(records.cell.max(initial=-1)) + 1):
+        agree, own = np.zeros(left.size, dtype=bool), np.zeros(left.size, dtype=bool)
+        readings, held = np.zeros(left.size, dtype=np.int64), np.zeros(left.size, dtype=np.int64)
+        for column in np.flatnonzero(records.cell == cell).tolist():
+            a, b = tables.left.cells[column][left], tables.right.cells[column][right]
+            equal = (a == b) & (a != DEAD)
+            agree |= equal
+            own |= equal & (census.left[column][a] == 1) & (census.right[column][a] == 1)
+            readings += a != DEAD
+            held += b != DEAD
+        won = (own & (readings == 1) & (held == 1)).astype(np.int64)
+        lost = np.where(agree, readings > 1, (readings > 0).astype(np.int64) + (held > 0))
+        margin += won - lost
     return margin
 
 

@@ -111,6 +111,7 @@ def pair_records(
     bonus: Bonus | None = None,
     nested: Nested | None = None,
     rank: tuple[IntArray, IntArray] | None = None,
+    cells: IntArray | None = None,
     max_work: int = MAX_WORK,
 ) -> list[tuple[int, int]]:
     """Pair two lists of records, each record at most once, for the most matched cells, then for the greatest tie.
@@ -122,9 +123,9 @@ def pair_records(
 
     Args:
         left: records × columns of codes; two cells of a column agree when their codes are equal and not negative. A
-            cell that accepts several readings is spread over several columns: the one side repeats its code in each,
-            the other side has one reading in each and a negative code where it has no more; the readings of a cell
-            must differ, so that at most one agrees.
+            cell that accepts several readings is spread over several columns, whose codes are of one numbering: the
+            left record has one reading in each, and a negative code where it has no more; the right record repeats its
+            code in each. The readings of a cell must differ, so that at most one agrees.
         right: records × columns of codes, with the same columns.
         presence: records × addresses of the left and of the right side: whether the record holds the address. The
             addresses need not be the columns. None: no address counts.
@@ -132,6 +133,8 @@ def pair_records(
             more than the lesser can ever sum to, plus the lesser.
         nested: what nested lists add to a pair.
         rank: per left and per right record a number that says its content, for canonical order.
+        cells: per column the number of its cell, equal for columns that a cell is spread over; None when no cell is.
+            The answer is as good without, and slower to find.
         max_work: the bound on compared cells.
 
     Returns:
@@ -147,5 +150,5 @@ def pair_records(
         ValueError: arrays whose sizes do not fit, or a bonus that is negative or names no pair.
         WorkLimitExceeded: more than ``max_work`` cells would be compared, or ties whose sum float64 cannot hold.
     """
-    pairs = _record_pairs.pair(build_records(left, right, presence, bonus, nested, rank), max_work)
+    pairs = _record_pairs.pair(build_records(left, right, presence, bonus, nested, rank, cells), max_work)
     return list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))

@@ -243,9 +243,51 @@ def test_a_bonus_decides_between_equal_records_and_never_against_a_match() -> No
 
 
 def test_a_cell_may_accept_several_readings() -> None:
-    # The second column repeats the code on the left, and has the alternate reading on the right.
-    left, right = np.array([[1, 1], [2, 2]]), np.array([[9, 1], [2, -1]])
+    # The second column has the alternate reading on the left, and repeats the code on the right.
+    left, right = np.array([[9, 1], [2, -1]]), np.array([[1, 1], [2, 2]])
     assert pair_records(left, right) == [(0, 0), (1, 1)]
+    assert pair_records(left, right, cells=np.array([0, 0])) == [(0, 0), (1, 1)]
+
+
+@st.composite
+def readings(draw: st.DrawFn) -> Case:
+    """Records of cells that accept up to three readings on the left, spread over three columns each."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    cells, values, shared = draw(st.integers(1, 3)), draw(st.integers(2, 6)), draw(st.booleans())
+
+    def of(codes: Iterator[Sequence[int]]) -> Record:
+        spread = tuple(code for each in codes for code in each)
+        return Record(spread, tuple(rng.random(2) < 0.5) if shared else ())
+
+    def left() -> Record:
+        number = rng.integers(0, 4, cells).tolist()
+        return of([*rng.permutation(values)[:n].tolist(), -1, -1, -1][:3] for n in number)
+
+    def right() -> Record:
+        return of([code] * 3 for code in rng.integers(-1, values, cells).tolist())
+
+    lefts, rights = ([side() for _ in range(draw(st.integers(1, 4)))] for side in (left, right))
+    return Case(lefts, rights, None, shared)
+
+
+@given(readings())
+@settings(max_examples=150)
+def test_no_pairing_is_better_with_readings(case: Case) -> None:
+    width = len(case.left[0].cells)
+    held = len(case.left[0].holds)
+    pairs = pair_records(
+        codes(case.left, width),
+        codes(case.right, width),
+        presence=(presence(case.left, held), presence(case.right, held)),
+        cells=np.arange(width) // 3,
+    )
+    assert total(case, pairs) == best(case.left, case.right)
+
+
+@given(readings())
+@settings(max_examples=150)
+def test_sure_pairs_with_readings_are_part_of_every_best_pairing(case: Case) -> None:
+    check_sure(case, np.arange(len(case.left[0].cells)) // 3)
 
 
 @given(cases())
@@ -317,11 +359,11 @@ def test_sure_pairs_are_part_of_every_best_pairing_with_nested_lists(case: Case)
     check_sure(case)
 
 
-def check_sure(case: Case) -> None:
+def check_sure(case: Case, cells: IntArray | None = None) -> None:
     left, right = case.left, case.right
     width = len(left[0].cells)
     nested = nested_of(left, right) if left[0].lists else None
-    records = build_records(codes(left, width), codes(right, width), None, None, nested, None).live()
+    records = build_records(codes(left, width), codes(right, width), None, None, nested, None, cells).live()
     pairs = records.pairs(*sure_pairs(records))
     sure = set(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
     assert all(sure <= pairing for pairing in best_pairings(case))
@@ -383,6 +425,7 @@ FEATURES = (Features(NONE, NONE), Features(NONE, NONE))
         pytest.param({"presence": (np.ones((2, 3), bool), np.ones((2, 2), bool))}, "presence", id="other addresses"),
         pytest.param({"presence": (np.ones((1, 3), bool), np.ones((2, 3), bool))}, "presence", id="too few rows"),
         pytest.param({"rank": (NONE, NONE)}, "as many ranks", id="no ranks"),
+        pytest.param({"cells": NONE}, "as many numbers of cells", id="no cells"),
         pytest.param({"bonus": Bonus(np.array([2]), np.array([0]), np.array([1]))}, "leaves the 2 left", id="no pair"),
         pytest.param({"bonus": Bonus(np.array([0]), np.array([0]), np.array([-1]))}, "at least 0", id="a negative one"),
         pytest.param({"bonus": Bonus(NONE, NONE, np.array([1]))}, "one length", id="bonus of different lengths"),

@@ -57,11 +57,11 @@ def blanked(tables: Tables) -> Tables:
 
 
 def widened(tables: Tables) -> Tables:
-    """Every cell accepts a second reading in half of the rows: the left code is repeated, the right one has both."""
+    """Half of the left cells accept a second reading; the right ones are repeated."""
     rng = np.random.default_rng(9)
-    other = tables.right[rng.permutation(len(tables.right))]
-    alternate = np.where((rng.random(other.shape) < 0.5) & (other != tables.right), other, -1)
-    return tables._replace(left=np.hstack([tables.left] * 2), right=np.hstack([tables.right, alternate]))
+    other = tables.left[rng.permutation(len(tables.left))]
+    alternate = np.where((rng.random(other.shape) < 0.5) & (other != tables.left), other, -1)
+    return tables._replace(left=np.hstack([tables.left, alternate]), right=np.hstack([tables.right] * 2))
 
 
 def cited(tables: Tables) -> Bonus:
@@ -132,7 +132,10 @@ class TestShapes:
     def test_alternate_readings(self, sizes: tuple[int, ...], misread: float, missing: float) -> None:
         case = widened(tables(sizes, misread, missing))
         bonus = cited(case)
-        check(pair_records(case.left, case.right, bonus=bonus), *worth(case, bonus=bonus))
+        expected = worth(case, bonus=bonus)
+        check(pair_records(case.left, case.right, bonus=bonus), *expected)
+        cells = np.tile(np.arange(len(sizes)), 2)
+        check(pair_records(case.left, case.right, bonus=bonus, cells=cells), *expected)
 
     def test_no_ties(self, sizes: tuple[int, ...], misread: float, missing: float) -> None:
         case = tables(sizes, misread, missing)
