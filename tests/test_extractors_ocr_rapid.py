@@ -27,6 +27,8 @@ from groundtruth.ballot import Failure, Status
 from groundtruth.pages import open_document
 from groundtruth.path import parse_path
 
+pytestmark = pytest.mark.e2e  # loads and runs the models, for seconds a page
+
 DPI = 200
 SMALL = (300, 160)
 CLAIM = schema({"claim_number": TEXT, "paid": BOOLEAN, "items": records({"code": TEXT, "amount": NUMBER})})

@@ -29,6 +29,8 @@ from groundtruth.pages import open_document
 from groundtruth.path import parse_path
 from groundtruth.recognised import RecognisedPage
 
+pytestmark = pytest.mark.e2e  # runs Tesseract, for seconds a page
+
 DPI = 300.0
 SMALL = (300, 150)
 CLAIM = schema({"claim_number": TEXT, "paid": BOOLEAN, "items": records({"code": TEXT, "amount": NUMBER})})

@@ -71,7 +71,11 @@ def test_what_left_the_process_group_ends_too(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv(planted.NOTES_FILE, str(notes))
     (escaped,) = answers(harmful(), "escape")
     assert escaped.detail == "ended with exit code 7"
-    assert not is_running(int(notes.read_text().split()[1]))
+    pid = int(notes.read_text().split()[1])
+    deadline = time.monotonic() + 30
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(pid)
 
 
 def test_an_extraction_can_be_stopped_from_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,7 @@ def test_any_name_is_shown_in_any_encoding(dataset: Dataset, encoding: str) -> N
 def test_an_interrupt_says_that_the_work_is_kept(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys, flows.cli, groundtruth.store\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job ignores it
         "groundtruth.store.Dataset.open = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
         f"sys.argv = ['goldleaf', 'status', {str(tmp_path)!r}]\n"
         "flows.cli.main()"

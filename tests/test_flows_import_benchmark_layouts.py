@@ -450,6 +450,7 @@ def test_each_gold_finds_its_schema_by_place_name_or_keys(tmp_path: Path) -> Non
 # The real ones
 
 
+@pytest.mark.e2e
 def test_the_real_docubench_is_imported_whole(tmp_path: Path) -> None:
     source = shared_dir() / "real" / "docubench"
     ended = goldleaf("import", source, "--from", "docubench", "--out", tmp_path / "out", "--json")
@@ -466,6 +467,7 @@ def test_the_real_docubench_is_imported_whole(tmp_path: Path) -> None:
         assert truth_of(tmp_path, label.stem).value == json.loads(label.read_text(), parse_float=Decimal)
 
 
+@pytest.mark.e2e
 def test_each_defect_of_the_real_contextual_is_listed(tmp_path: Path) -> None:
     source = shared_dir() / "real" / "contextual"
     ended = goldleaf("import", source, "--from", "contextual", "--out", tmp_path / "out", "--json")
