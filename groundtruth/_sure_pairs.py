@@ -9,8 +9,8 @@ c with a'. It is compared with the pairing that makes the pairs (a, a') and (c, 
 
 A cell that accepts several readings is spread over columns, in each of which the right record has the same code. While
 a and a' agree in it and no other reading of a is held by a right record, b agrees with a only in what a' has too, and
-then with c if c agrees with a': nothing is lost. With another reading, at most one cell is lost. One is won if, besides,
-nobody else holds the code or accepts it.
+then with c if c agrees with a': nothing is lost. With another reading, at most one cell is lost. One is won if nobody
+else holds the code or accepts it.
 
 So when there are more columns in which the two agree on a value that nobody else holds than there are cells, of either,
 in columns in which they differ and with a value that others hold, the exchange wins matched cells. Matched cells count
@@ -145,7 +145,7 @@ def _flat_margin(records: Records, census: _Census, left: IntArray, right: IntAr
             own |= equal & (census.left[column][a] == 1) & (census.right[column][a] == 1)
             readings += a != DEAD
             held += b != DEAD
-        won = (own & (readings == 1) & (held == 1)).astype(np.int64)
+        won = (own & (held == 1)).astype(np.int64)
         lost = np.where(agree, readings > 1, (readings > 0).astype(np.int64) + (held > 0))
         margin += won - lost
     return margin
