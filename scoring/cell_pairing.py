@@ -252,8 +252,13 @@ def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, place
     truth = [list(_nested_keys(record)) for record in lefts]
     predicted = [list(_nested_keys(record)) for record in rights]
     most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
-    contents = [[content_of(Record(lists=record.lists)) for record in side] for side in (lefts, rights)]
-    return Nested(features(truth, predicted), content_numbers(*contents), (most[0], most[1]), price)
+    if places.citations and places.evidence:
+        # Records with equal lists may stand at different places, and then no two are worth the same.
+        content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
+    else:
+        contents = [[content_of(Record(lists=record.lists)) for record in side] for side in (lefts, rights)]
+        content = content_numbers(*contents)
+    return Nested(features(truth, predicted), content, (most[0], most[1]), price)
 
 
 def _nested_keys(record: Record, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Key]]:
