@@ -252,6 +252,7 @@ def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, place
     truth = [list(_nested_keys(record)) for record in lefts]
     predicted = [list(_nested_keys(record)) for record in rights]
     most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
+    content: tuple[IntArray, IntArray]
     if places.citations and places.evidence:
         # Records with equal lists may stand at different places, and then no two are worth the same.
         content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
