@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from typing import Any
@@ -35,6 +36,8 @@ sys.addaudithook(refuse_the_network)
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep Prefect away from the settings, the server and the state of whoever runs the tests."""
+    # A background job ignores interrupts, and so would every program that a test starts and interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in [name for name in os.environ if name.startswith("PREFECT_")]:
         del os.environ[name]
     home = tempfile.mkdtemp(prefix="goldleaf-prefect-")
