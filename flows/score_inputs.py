@@ -101,11 +101,12 @@ def breaks(schema: Json, value: Json) -> list[str]:
         return []
     from jsonschema.exceptions import SchemaError as BadSchema
     from jsonschema.exceptions import best_match
-    from jsonschema.validators import validator_for
     from referencing.exceptions import Unresolvable
 
+    from groundtruth.truth_check import plain, validator_of
+
     try:
-        error = best_match(validator_for(schema)(schema).iter_errors(_plain(value)))
+        error = best_match(validator_of(schema).iter_errors(plain(value)))
     except (BadSchema, Unresolvable, TypeError, ValueError):
         return []  # whoever scores under this schema says what is wrong with it
     return [f"truth_breaks_schema:{error.json_path}"] if error is not None else []
@@ -165,15 +166,6 @@ def _rows_fit(properties: Mapping[str, Json], rows: Sequence[dict[str, Json]]) -
         if not all(_plainly_fits(schema, value) for value in kinds.values()):
             return False
     return True
-
-
-def _plain(value: Json) -> Json:
-    """Numbers as jsonschema expects them: a Decimal is no number to it."""
-    if isinstance(value, dict):
-        return {name: _plain(child) for name, child in value.items()}
-    if isinstance(value, list):
-        return [_plain(child) for child in value]
-    return float(value) if isinstance(value, Decimal) else value
 
 
 def read_prediction(path: Path, citations: Path | None = None, schema: Json = None) -> Prediction:

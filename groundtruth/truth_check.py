@@ -19,6 +19,7 @@ from groundtruth.path import Path, format_path
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 _SHOWN: Final = 60
 _REQUIRED: Final = re.compile(r"'(?P<name>.*)' is a required property", re.DOTALL)
@@ -91,19 +92,29 @@ def _places(value: Json, at: Path) -> Iterator[Path]:
 # What the validator says
 
 
-def _broken(value: Json, schema: dict[str, Json]) -> Iterator[_Fault]:
+def validator_of(schema: Json, *, formats: Iterable[str] = ()) -> Validator:
+    """The validator of a schema in its own dialect, draft 2020-12 without one; it fetches nothing.
+
+    Values go to it as ``plain`` gives them. Asking it raises ``Unresolvable`` for what the schema refers to outside of
+    itself, and whatever else ``jsonschema`` raises on a schema that is none.
+    """
     from jsonschema import Draft202012Validator, FormatChecker
-    from jsonschema.exceptions import SchemaError
     from jsonschema.validators import validator_for
     from referencing import Registry
-    from referencing.exceptions import Unresolvable
 
     kind = validator_for(schema, default=Draft202012Validator)
     # An empty registry, because the default one fetches what a schema refers to from the network.
-    validator = kind(_plain(schema), registry=Registry(), format_checker=FormatChecker(["date"]))
+    return kind(plain(schema), registry=Registry(), format_checker=FormatChecker(formats))
+
+
+def _broken(value: Json, schema: dict[str, Json]) -> Iterator[_Fault]:
+    from jsonschema.exceptions import SchemaError
+    from referencing.exceptions import Unresolvable
+
+    validator = validator_of(schema, formats=["date"])
     try:
-        kind.check_schema(_plain(schema))
-        errors = list(validator.iter_errors(_plain(value)))
+        validator.check_schema(plain(schema))
+        errors = list(validator.iter_errors(plain(value)))
     except (SchemaError, Unresolvable, RecursionError, TypeError, ValueError, re.error) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         yield _Fault(FaultCode.SCHEMA_UNUSABLE, (), (), f"the schema cannot be checked against: {first[:200]}")
@@ -114,12 +125,12 @@ def _broken(value: Json, schema: dict[str, Json]) -> Iterator[_Fault]:
                 yield _fault(leaf)
 
 
-def _plain(value: Json) -> Json:
+def plain(value: Json) -> Json:
     """Numbers as ``jsonschema`` expects them: a Decimal is no number to it."""
     if isinstance(value, dict):
-        return {name: _plain(child) for name, child in value.items()}
+        return {name: plain(child) for name, child in value.items()}
     if isinstance(value, list):
-        return [_plain(child) for child in value]
+        return [plain(child) for child in value]
     return float(value) if isinstance(value, Decimal) else value
 
 

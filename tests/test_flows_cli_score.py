@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from builders import Ended, goldleaf
+from flows.score_inputs import breaks
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -175,3 +178,22 @@ def test_every_verdict_is_written(tmp_path: Path) -> None:
     score(tmp_path, "--metric", "verdicts", "--verdicts", tmp_path / "cells.jsonl", prediction=TRUTH | {"name": "ADA"})
     cells = [json.loads(line) for line in (tmp_path / "cells.jsonl").read_text().splitlines()]
     assert {cell["why"] for cell in cells} == {"as_written", "as_read"}
+
+
+def test_nothing_that_a_schema_refers_to_is_fetched() -> None:
+    asked: list[str] = []
+
+    class Schemas(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as inherited
+            """Keep still."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Schemas) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        schema = {"properties": {"a": {"$ref": f"http://127.0.0.1:{server.server_port}/a.json"}}}
+        assert breaks(schema, {"a": 1}) == []
+        server.shutdown()
+    assert asked == []
