@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from flows.benchmark import Case, Code, Entry, Finding, LeftOut, Listing, Source, Vote, bare_schema, take_document
+from flows.records import read_table
 from groundtruth import jsontext
-from groundtruth.errors import BallotError, DatasetError, GoldleafError, JsonError
+from groundtruth.errors import BallotError, DatasetError, JsonError
 from groundtruth.jsontext import Json
 
 _Reader = Callable[[], Case]
@@ -50,7 +48,7 @@ def list_omniextractbench(source: Source, *, system: str = "prediction") -> List
 
 
 def _list_table(source: Source, table: Path, system: str) -> Listing:
-    rows = _read_table(source.checked(table))
+    rows = read_table(source.checked(table))
     where = source.relative(table)
     if not rows:
         raise BallotError(f"{where}: holds no row")
@@ -73,28 +71,6 @@ def _list_table(source: Source, table: Path, system: str) -> Listing:
         except DatasetError as error:
             listing.findings.append(Finding(doc_id, Code.BALLOT_UNUSABLE, "", f"{where}: {doc_id}: {error}"))
     return listing
-
-
-def _read_table(table: Path) -> list[dict[str, Any]]:
-    if table.suffix == ".csv":
-        csv.field_size_limit(sys.maxsize)
-        try:
-            text = jsontext.read_bytes(table).decode("utf-8-sig")
-            return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise JsonError(f"{table}: not CSV in UTF-8: {error}") from error
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        import pyarrow.parquet  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise GoldleafError(
-            f"{table}: Parquet needs pyarrow, which is not installed: install goldleaf[parquet], or make it CSV"
-        ) from error
-    try:
-        rows: list[dict[str, Any]] = pyarrow.parquet.read_table(table).to_pylist()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise JsonError(f"{table}: not Parquet: {error}") from error
-    return rows
 
 
 def _row_reader(source: Source, row: dict[str, Any], where: str) -> _Reader:
