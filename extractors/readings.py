@@ -6,14 +6,13 @@ the next run, and its pages without a text layer get their words from it.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from groundtruth import jsontext
-from groundtruth.errors import GoldleafError
+from groundtruth.errors import DatasetError, GoldleafError
 from groundtruth.recognised import RecognisedPage
+from groundtruth.store_files import atomic_write
 
 
 class Readings:
@@ -38,13 +37,10 @@ class Readings:
         """Keep a reading, whole or not at all; a folder that cannot be written to keeps nothing."""
         if self._folder is None:
             return
-        file = self._file(self._folder, engine, reading.number)
-        with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".tmp")
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(jsontext.dumps(reading.to_json()).encode() + b"\n")
-            Path(name).replace(file)
+        with suppress(DatasetError):
+            atomic_write(
+                self._file(self._folder, engine, reading.number), jsontext.dumps(reading.to_json()).encode() + b"\n"
+            )
 
     @staticmethod
     def _file(folder: Path, engine: str, page: int) -> Path:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 from groundtruth import jsontext
 from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json
+from groundtruth.store_files import scratch_path
 
 
 def write_records(path: Path, records: Iterable[dict[str, Json]]) -> None:
@@ -23,29 +22,27 @@ def write_records(path: Path, records: Iterable[dict[str, Json]]) -> None:
         GoldleafError: Parquet is asked for and pyarrow is not installed.
         OSError: the file cannot be written.
     """
-    parquet = _parquet() if path.suffix == ".parquet" else None
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    temporary = Path(name)
+    parquet = _parquet(path, instead="name a .jsonl file") if path.suffix == ".parquet" else None
+    temporary = scratch_path(path.parent)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with temporary.open("xb") as stream:
             if parquet is not None:
                 arrow, writer = parquet
                 writer.write_table(arrow.Table.from_pylist(list(records)), stream)
             else:
                 stream.writelines(jsontext.dumps(record).encode() + b"\n" for record in records)
-        temporary.chmod(0o644)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _parquet() -> tuple[Any, Any]:
+def _parquet(path: Path, *, instead: str) -> tuple[Any, Any]:
     try:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet as writer  # type: ignore[import-untyped]
     except ImportError as error:
         raise GoldleafError(
-            "Parquet needs pyarrow, which is not installed: install goldleaf[parquet], or name a .jsonl file"
+            f"{path}: Parquet needs pyarrow, which is not installed: install goldleaf[parquet], or {instead}"
         ) from error
     return pyarrow, writer
 
@@ -58,7 +55,7 @@ def read_table(path: Path) -> list[dict[str, Any]]:
         GoldleafError: Parquet, and pyarrow is not installed.
     """
     if path.suffix == ".parquet":
-        arrow, reader = _parquet()
+        arrow, reader = _parquet(path, instead="make it CSV")
         try:
             rows: list[dict[str, Any]] = reader.read_table(path).to_pylist()
         except (arrow.ArrowException, OSError) as error:
