@@ -15,7 +15,7 @@ from extractors.acroform_fields import FormField, Widget
 from extractors.acroform_names import LeafNames
 from extractors.acroform_printed import PrintedPage
 from extractors.acroform_values import Answered, Silence
-from extractors.labels import SchemaNames, Tokens, tokens_of
+from extractors.labels import SchemaNames, tokens_of
 from extractors.typed import Parsed
 from groundtruth.path import Path
 from groundtruth.schema import Leaf, Record
@@ -192,7 +192,7 @@ class Headings:
 
     def __init__(self, root: Record, names: SchemaNames, pages: Iterable[PrintedPage]) -> None:
         self._over: dict[int, list[tuple[float, Path]]] = {}
-        named = _records_by_name(root, names)
+        named = names.of_records(root)
         self._pages = {page.number: page for page in pages}
         for page in self._pages.values():
             self._over[page.number] = sorted(
@@ -207,19 +207,3 @@ class Headings:
         top = self._pages[widget.page].extent(widget).y0
         above = [path for y1, path in self._over[widget.page] if y1 <= top]
         return above[-1] if above else None
-
-
-def _records_by_name(record: Record, names: SchemaNames) -> dict[Tokens, Path]:
-    """The records inside a record by their names; a name that two of them bear announces neither."""
-    found: dict[Tokens, set[Path]] = {}
-    for inner in _records(record):
-        for tokens in names.of_container(inner.path):
-            found.setdefault(tokens, set()).add(inner.path)
-    return {tokens: paths.pop() for tokens, paths in found.items() if len(paths) == 1}
-
-
-def _records(record: Record) -> Iterable[Record]:
-    for node in record.fields.values():
-        if isinstance(node, Record):
-            yield node
-            yield from _records(node)

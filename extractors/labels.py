@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from groundtruth.jsontext import Json
 from groundtruth.path import EACH, Path
-from groundtruth.schema import FrozenSchema, Leaf
+from groundtruth.schema import FrozenSchema, Leaf, Record
 from groundtruth.schema_finding import Refused
 from groundtruth.schema_source import SchemaSource
 
@@ -179,6 +179,14 @@ class SchemaNames:
         names = {key_tokens(keys[-1])} if keys else set()
         return {name for name in names | {tokens_of(text) for text in [title, *self._aliases(path)]} if name}
 
+    def of_records(self, record: Record) -> dict[Tokens, Path]:
+        """The records inside a record, at every depth, by their names; a name that two of them bear is none's."""
+        found: dict[Tokens, set[Path]] = {}
+        for inner in _records(record):
+            for tokens in self.of_container(inner.path):
+                found.setdefault(tokens, set()).add(inner.path)
+        return {tokens: paths.pop() for tokens, paths in found.items() if len(paths) == 1}
+
     def _aliases(self, path: Path) -> list[str]:
         found: list[str] = []
         for node in self._nodes([self._source.root], path):
@@ -214,6 +222,13 @@ class SchemaNames:
         for keyword in ("allOf", "anyOf", "oneOf"):
             for part in node.get(keyword) or ():
                 yield from self._variants(part, seen)
+
+
+def _records(record: Record) -> Iterator[Record]:
+    for node in record.fields.values():
+        if isinstance(node, Record):
+            yield node
+            yield from _records(node)
 
 
 def _quoted(description: str) -> list[str]:

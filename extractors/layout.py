@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from extractors.words import PageText, Word, join
+from extractors.words import PageText, Word, WordRun, character_width, join
 from groundtruth.box import hull
 from groundtruth.evidence import Evidence, Kind, Source
 
@@ -28,35 +28,10 @@ _LEADER = re.compile(r"[._·…‥|¦:\-–—=]*([._·…‥_]{3,}|[|¦])[._·�
 
 
 @dataclass(frozen=True)
-class Segment:
+class Segment(WordRun):
     """Neighbouring words of one line, in reading order; never empty."""
 
     words: tuple[Word, ...]
-
-    @property
-    def x0(self) -> float:
-        """Where it starts, in points along the line."""
-        return self.words[0].x0
-
-    @property
-    def x1(self) -> float:
-        """Where it ends."""
-        return max(word.x1 for word in self.words)
-
-    @cached_property
-    def y0(self) -> float:
-        """Its upper edge in points."""
-        return min(word.y0 for word in self.words)
-
-    @cached_property
-    def y1(self) -> float:
-        """Its lower edge in points."""
-        return max(word.y1 for word in self.words)
-
-    @cached_property
-    def text(self) -> str:
-        """The words as one text."""
-        return join(self.words)
 
     @property
     def style(self) -> str:
@@ -69,31 +44,16 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(WordRun):
     """Words at one height of a page, in reading order; never empty."""
 
     page: int
     words: tuple[Word, ...]
 
-    @cached_property
-    def y0(self) -> float:
-        """The upper edge in points."""
-        return min(word.y0 for word in self.words)
-
-    @cached_property
-    def y1(self) -> float:
-        """The lower edge in points."""
-        return max(word.y1 for word in self.words)
-
     @property
     def height(self) -> float:
         """In points."""
         return self.y1 - self.y0
-
-    @cached_property
-    def unit(self) -> float:
-        """The mean width of a character in points."""
-        return _unit(*self.words)
 
     @cached_property
     def fields(self) -> tuple[Segment, ...]:
@@ -109,18 +69,14 @@ class Line:
         run: list[Word] = []
         for word in self.words:
             leads = _LEADER.fullmatch(word.text) is not None
-            if run and (leads or word.x0 - run[-1].x1 > widest_gap * _unit(run[-1], word)):
+            # The width is that of neighbours only, since small print stands beside large.
+            if run and (leads or word.x0 - run[-1].x1 > widest_gap * character_width(run[-1], word)):
                 yield Segment(tuple(run))
                 run = []
             if not leads:
                 run.append(word)
         if run:
             yield Segment(tuple(run))
-
-
-def _unit(*words: Word) -> float:
-    """The mean width of the words' characters, in points; of neighbours only, since small print stands beside large."""
-    return sum(word.x1 - word.x0 for word in words) / sum(len(word.text) for word in words)
 
 
 def lines_of(page: PageText) -> list[Line]:

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from extractors.ocr_pages import page_texts
-from extractors.words import Word, join
+from extractors.words import Word, WordRun
 from groundtruth.recognised import RecognisedPage
 
 _SAME_LEVEL: Final = 0.5
@@ -26,7 +26,7 @@ CELL_GAP: Final = 1.1
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class Node(WordRun):
     """A run of text: neighbouring words of one line in reading order, never empty. Nodes are equal to themselves only.
 
     Attributes:
@@ -44,23 +44,8 @@ class Node:
 
     @cached_property
     def x0(self) -> float:
-        """The left edge."""
+        """The left edge: words of a run need not come by rising x."""
         return min(word.x0 for word in self.words)
-
-    @cached_property
-    def x1(self) -> float:
-        """The right edge."""
-        return max(word.x1 for word in self.words)
-
-    @cached_property
-    def y0(self) -> float:
-        """The upper edge."""
-        return min(word.y0 for word in self.words)
-
-    @cached_property
-    def y1(self) -> float:
-        """The lower edge."""
-        return max(word.y1 for word in self.words)
 
     @property
     def height(self) -> float:
@@ -71,16 +56,6 @@ class Node:
     def middle(self) -> float:
         """Half way between the left and the right edge."""
         return (self.x0 + self.x1) / 2
-
-    @cached_property
-    def text(self) -> str:
-        """The words as one text."""
-        return join(self.words)
-
-    @cached_property
-    def unit(self) -> float:
-        """The mean width of a character."""
-        return sum(word.x1 - word.x0 for word in self.words) / sum(len(word.text) for word in self.words)
 
     def is_level_with(self, other: Node) -> bool:
         """Whether the two stand side by side on one level."""

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final
 
 from extractors.labels import tokens_of
-from extractors.words import Word, join
+from extractors.words import Word, WordRun
 
 WIDE_GAP: Final = 2.0
 """In mean character widths: a wider gap parts two things that stand in one line."""
@@ -30,52 +30,22 @@ _SAME_SIZE: Final = 0.7
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(WordRun):
     """Neighbouring words of a line without a wide gap between them; never empty."""
 
     words: tuple[Word, ...]
 
-    @property
-    def x0(self) -> float:
-        """The left edge in points."""
-        return self.words[0].x0
-
-    @cached_property
-    def x1(self) -> float:
-        """The right edge in points."""
-        return max(word.x1 for word in self.words)
-
-    @cached_property
-    def text(self) -> str:
-        """The words as one text."""
-        return join(self.words)
-
 
 @dataclass(frozen=True)
-class TextLine:
+class TextLine(WordRun):
     """Words that stand on one line, from left to right; never empty."""
 
     words: tuple[Word, ...]
-
-    @cached_property
-    def y0(self) -> float:
-        """The upper edge in points."""
-        return min(word.y0 for word in self.words)
-
-    @cached_property
-    def y1(self) -> float:
-        """The lower edge in points."""
-        return max(word.y1 for word in self.words)
 
     @property
     def page(self) -> int:
         """The page it is on, from 1."""
         return self.words[0].page
-
-    @cached_property
-    def unit(self) -> float:
-        """The mean width of a character in points."""
-        return sum(word.x1 - word.x0 for word in self.words) / sum(len(word.text) for word in self.words)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

@@ -15,7 +15,7 @@ from typing import Final
 from extractors.answer import Answer
 from extractors.conventions import Conventions, observe
 from extractors.key_value import Found, KeyValues
-from extractors.labels import LabelBook, SchemaNames, Tokens
+from extractors.labels import LabelBook, SchemaNames
 from extractors.layout import Line, lines_of
 from extractors.protocol import ExtractionFailed, ExtractorInfo, Input, Job
 from extractors.table_header import SoughtTable
@@ -25,7 +25,7 @@ from extractors.words import PageText, read_document
 from groundtruth.ballot import Ballot, Failure
 from groundtruth.errors import DocumentError, DocumentTooLarge
 from groundtruth.path import Path
-from groundtruth.schema import FrozenSchema, Record
+from groundtruth.schema import FrozenSchema
 
 NAME: Final = "text-geo"
 VERSION: Final = "1"
@@ -114,23 +114,7 @@ def _read_fields(
     """The fields outside arrays of objects; words whose order is in ``taken`` are no value."""
     leaves = [leaf for leaf in schema.root.leaves() if is_judgeable(leaf)]
     book = LabelBook(name for leaf in leaves for name in names.of_leaf(leaf))
-    return KeyValues(book, _headings(schema.root, names), conventions).find(lines, taken)
-
-
-def _headings(root: Record, names: SchemaNames) -> dict[Tokens, Path]:
-    """The names of nested records; a name that two of them bear announces neither."""
-    found: dict[Tokens, set[Path]] = {}
-    for record in _records(root):
-        for tokens in names.of_container(record.path):
-            found.setdefault(tokens, set()).add(record.path)
-    return {tokens: paths.pop() for tokens, paths in found.items() if len(paths) == 1}
-
-
-def _records(record: Record) -> Iterable[Record]:
-    for node in record.fields.values():
-        if isinstance(node, Record):
-            yield node
-            yield from _records(node)
+    return KeyValues(book, names.of_records(schema.root), conventions).find(lines, taken)
 
 
 def _reader_versions() -> str:

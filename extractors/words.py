@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +42,46 @@ class Word(NamedTuple):
     style: str
     page: int
     order: int
+
+
+class WordRun:
+    """What neighbouring words of a page have together; for classes whose ``words`` are never empty.
+
+    Attributes:
+        words: in reading order.
+    """
+
+    words: tuple[Word, ...]
+
+    @property
+    def x0(self) -> float:
+        """Where the first word begins, in points along the line."""
+        return self.words[0].x0
+
+    @cached_property
+    def x1(self) -> float:
+        """The right edge in points."""
+        return max(word.x1 for word in self.words)
+
+    @cached_property
+    def y0(self) -> float:
+        """The upper edge in points."""
+        return min(word.y0 for word in self.words)
+
+    @cached_property
+    def y1(self) -> float:
+        """The lower edge in points."""
+        return max(word.y1 for word in self.words)
+
+    @cached_property
+    def text(self) -> str:
+        """The words as one text."""
+        return join(self.words)
+
+    @cached_property
+    def unit(self) -> float:
+        """The mean width of a character in points."""
+        return character_width(*self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +158,11 @@ def _direction(text: str) -> int:
         if (bidirectional := unicodedata.bidirectional(character)) in {"L", "R", "AL"}:
             return 1 if bidirectional == "L" else -1
     return 0
+
+
+def character_width(*words: Word) -> float:
+    """The mean width of the words' characters, in points."""
+    return sum(word.x1 - word.x0 for word in words) / sum(len(word.text) for word in words)
 
 
 def join(words: Iterable[Word]) -> str:
