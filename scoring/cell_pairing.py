@@ -20,7 +20,7 @@ from scoring.cell_keys import Key
 from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record
 from scoring.field_evidence import FieldEvidence, Place
 from scoring.grounding import boxes_agree, pages_agree
-from scoring.pairing import column_codes, content_numbers, features, heaviest
+from scoring.pairing import column_codes, features, heaviest, priced
 
 _SMALL: Final = 400
 """So many pairs of records are weighed one by one; of more, only those that matter."""
@@ -241,14 +241,6 @@ def _bonus(left: _Side, right: _Side, plan: Plan, places: Places) -> Bonus | Non
 
 
 def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, places: Places) -> Nested:
-    def price(mine: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
-        worths = [
-            nested_worth(lefts[left], rights[right], plan, places)
-            for left, right in zip(mine.tolist(), other.tolist(), strict=True)
-        ]
-        found = np.array(worths, dtype=np.int64).reshape(len(worths), 2)
-        return found[:, 0], found[:, 1]
-
     truth = [list(_nested_keys(record)) for record in lefts]
     predicted = [list(_nested_keys(record)) for record in rights]
     most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
@@ -258,7 +250,8 @@ def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, place
         content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
     else:
         contents = [[content_of(Record(lists=record.lists)) for record in side] for side in (lefts, rights)]
-        content = content_numbers(*contents)
+        content = column_codes(*contents)
+    price = priced(lambda left, right: nested_worth(lefts[left], rights[right], plan, places))
     return Nested(features(truth, predicted), content, (most[0], most[1]), price)
 
 

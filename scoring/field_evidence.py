@@ -6,14 +6,12 @@ Addresses are texts, ``items[0].amount``, with the indices of their own document
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from groundtruth.box import Box
 from groundtruth.errors import RulesError
 from groundtruth.jsontext import Json
 from scoring.cell_keys import NORMALIZERS
-
-_TWIN: Final = 0.9
 
 
 class Place(NamedTuple):

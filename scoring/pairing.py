@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from groundtruth.assignment import Features, IntArray
 
 ABSENT = -1
+
+Price = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
+"""The matched cells and the tie of pairs, as ``Nested`` asks for them."""
 
 
 def column_codes(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, IntArray]:
@@ -46,9 +49,15 @@ def features(left: Iterable[Iterable[Hashable]], right: Iterable[Iterable[Hashab
     return sides[0], sides[1]
 
 
-def content_numbers(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, IntArray]:
-    """A number per content, in the order of contents, of the same numbering on both sides."""
-    return column_codes(left, right)
+def priced(worth: Callable[[int, int], tuple[int, int]]) -> Price:
+    """What pairs of records are worth, asked for many at once, from what one pair is worth."""
+
+    def price(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
+        pairs = zip(left.tolist(), right.tolist(), strict=True)
+        worths = np.array([worth(mine, other) for mine, other in pairs], dtype=np.int64).reshape(left.size, 2)
+        return worths[:, 0], worths[:, 1]
+
+    return price
 
 
 def heaviest(weight: IntArray) -> list[tuple[int, int]]:

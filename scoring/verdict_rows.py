@@ -10,7 +10,7 @@ import numpy as np
 from groundtruth.assignment import IntArray, Nested, pair_records
 from groundtruth.closeness import did_you_mean
 from groundtruth.errors import GoldleafError
-from scoring.pairing import column_codes, content_numbers, features, heaviest
+from scoring.pairing import column_codes, features, heaviest, priced
 from scoring.verdict_tree import ELEMENT, Element, Names
 
 _SMALL = 400
@@ -112,22 +112,14 @@ class Pairing:
         return pair_records(left, right, presence=(left >= 0, right >= 0), nested=nested)
 
     def _nested(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> Nested:
-        def price(mine: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
-            worths = [
-                self._nested_worth(lefts[left], rights[right], place)
-                for left, right in zip(mine.tolist(), other.tolist(), strict=True)
-            ]
-            found = np.array(worths, dtype=np.int64).reshape(len(worths), 2)
-            return found[:, 0], found[:, 1]
-
         items = [[list(_nested_values(element)) for element in side] for side in (lefts, rights)]
         most = [np.array([len(values) for values in side], dtype=np.int64) for side in items]
         contents = [[tuple(_lists_content(element)) for element in side] for side in (lefts, rights)]
         return Nested(
             features=features(*items),
-            content=content_numbers(*contents),
+            content=column_codes(*contents),
             most_tie=(most[0], most[1]),
-            price=price,
+            price=priced(lambda left, right: self._nested_worth(lefts[left], rights[right], place)),
         )
 
 
