@@ -22,6 +22,8 @@ from groundtruth.jsontext import Json
 LONGEST_LINE: Final = 64 << 20
 """In bytes; an answer of some hundred thousand cited values. Past it the caller's own memory would be at risk."""
 
+_MARK: Final = "GOLDLEAF_EXTRACTOR_RUN"
+"""The variable that whatever a worker starts inherits."""
 _START_SECONDS: Final = 120.0
 _POLL_SECONDS: Final = 1.0
 _CHUNK: Final = 1 << 16
@@ -47,7 +49,7 @@ class WorkerLink:
         self.started_at = 0
         """What ``words_until_now`` was when the worker was last started."""
         self._unread = bytearray()
-        self._mark = f"GOLDLEAF_EXTRACTOR_RUN={uuid4().hex}"
+        self._run = uuid4().hex
 
     def words_until_now(self) -> int:
         """How much the worker wrote to its error stream so far, over all its starts, in bytes."""
@@ -84,7 +86,7 @@ class WorkerLink:
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                **dict([self._mark.split("=")]),
+                _MARK: self._run,
             },
             start_new_session=True,
         )
@@ -139,7 +141,7 @@ class WorkerLink:
         ended_by_us = process.poll() is None
         _kill_group(process)
         code = process.wait()
-        _kill_marked(self._mark.encode())
+        _kill_marked(f"{_MARK}={self._run}".encode())
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with suppress(OSError):
