@@ -19,6 +19,7 @@
     │   ├── DuplicateDocument     same id or same bytes as a document that is there
     │   └── UnknownDocument       an id the dataset does not hold
     ├── ExtractorError            an extractor that is unknown or cannot run here
+    ├── ReviewError               a labelling server that cannot be used, or a review that cannot be sent
     ├── WorkLimitExceeded         an exact computation that would pass its stated bound
     └── EngineError               the orchestration engine did not start or was lost
 """
@@ -92,6 +93,10 @@ class UnknownDocument(DatasetError):
 
 class ExtractorError(GoldleafError):
     """An extractor that is unknown, or that cannot run on this machine."""
+
+
+class ReviewError(GoldleafError):
+    """A labelling server that cannot be used as it is, or a review that cannot be sent; the message has the cure."""
 
 
 class WorkLimitExceeded(GoldleafError):

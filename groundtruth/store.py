@@ -8,6 +8,7 @@
     DIR/ballots/<id>/<system>.json       what a system returned, and <system>.raw.<ext> as it was imported
     DIR/<artefact>/<id>.json             consensus, queue, decisions, truth, recipes
     DIR/words/<sha256>/                  what was recognised on the pages of the document with these bytes, by engine
+    DIR/review/                          what was asked of people and what came back; see ``store_review``
     DIR/log/                             timings and costs, beside the artefacts so that these compare byte for byte
     DIR/.goldleaf/                       lock files and unfinished writes; may be deleted when nothing runs
 
@@ -25,6 +26,7 @@ from pathlib import Path
 
 from groundtruth import jsontext
 from groundtruth.ballot import Ballot
+from groundtruth.decision import DecisionLog, Entry
 from groundtruth.document import Description, Document, Kind
 from groundtruth.errors import DatasetError, PanelError
 from groundtruth.jsontext import Json
@@ -38,6 +40,7 @@ from groundtruth.store_documents import WORDS, Documents
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_folder import Folder, encoded
 from groundtruth.store_manifest import MANIFEST, Manifest
+from groundtruth.store_review import ReviewFiles
 from groundtruth.store_schemas import Schemas
 from groundtruth.truth import GroundTruth
 
@@ -68,6 +71,7 @@ class Dataset:
         self._documents = Documents(self._folder)
         self._schemas = Schemas(self._folder)
         self._ballots = Ballots(self._folder)
+        self.review = ReviewFiles(self._folder)
 
     @classmethod
     def create(cls, path: Path, name: str | None = None, *, languages: Iterable[str] = DEFAULT_LANGUAGES) -> Dataset:
@@ -458,6 +462,36 @@ class Dataset:
         name = unicodedata.normalize("NFC", document_id)
         is_name = name_problem(name) is None
         return name if is_name and self._truth_path(name).is_file() else self._documents.known(document_id)
+
+    # Decisions
+
+    def decisions(self, document_id: str) -> DecisionLog:
+        """What people decided on a document, as a log; empty when nobody did.
+
+        Raises:
+            JsonError: the file is not what ``extend_decisions`` writes.
+        """
+        records = self.read_records(Artefact.DECISIONS, document_id) or []
+        return DecisionLog.from_records(records, source=str(self._decisions_path(document_id)))
+
+    def extend_decisions(self, document_id: str, entries: Iterable[Entry]) -> int:
+        """Add to a document's log, and return how many entries it did not hold yet.
+
+        Raises:
+            UnknownDocument: there is no document of that id.
+            JsonError: the log that is there cannot be read; it stays as it is.
+        """
+        name = self._documents.known(document_id)
+        with self._folder.lock(str(Artefact.DECISIONS)):
+            before = self.decisions(name)
+            after = before.extended(entries)
+            added = len(after.entries) - len(before.entries)
+            if added:
+                self.write_records(Artefact.DECISIONS, name, after.to_records())
+        return added
+
+    def _decisions_path(self, document_id: str) -> Path:
+        return self.artefact_path(Artefact.DECISIONS, document_id, "jsonl")
 
     # Artefacts
 
