@@ -21,6 +21,8 @@ from groundtruth.queue import Question
 
 MOST_CARDS: Final = 8
 """More cards on a page open slowly, and there are no keys left for their answers."""
+MOST_KEYS: Final = 33
+"""So many keys the server hands out; the answers of a packet's cards together take no more."""
 
 NULL: Final = "null"
 """The answer "absent from the document"."""
@@ -104,6 +106,8 @@ class Card:
         settles: ids of the decisions that an answer supersedes.
         later_pages: where it is asked next if the answer is ELSEWHERE; none left means the whole document.
         votes: ``votes_hash`` of the votes that are shown.
+        prefill: the text that "other value" starts with: a reading that is no value of the field, or what was typed.
+        withheld: answers that this card does not offer, such as ELSEWHERE where the whole document is shown.
     """
 
     key: str
@@ -129,10 +133,27 @@ class Card:
     settles: tuple[str, ...] = ()
     later_pages: tuple[int, ...] = ()
     votes: str = ""
+    prefill: str = ""
+    withheld: tuple[str, ...] = ()
 
     def option(self, alias: str) -> Option | None:
         """The candidate of an alias, or None."""
         return next((option for option in self.options if option.alias == alias), None)
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The aliases of the answers that the card offers, in the order in which they are shown.
+
+        A bulk question has options only when all its members share them.
+        """
+        aliases = tuple(option.alias for option in self.options)
+        if self.question is Question.ROW:
+            all_answers: tuple[str, ...] = (PRESENT, ABSENT, ELSEWHERE, ESCALATE)
+        elif self.question is Question.BULK:
+            all_answers = (ALL_AS_PROPOSED, *aliases, *((NULL,) if aliases else ()), ONE_BY_ONE)
+        else:
+            all_answers = (*aliases, NULL, EDIT, ELSEWHERE, ESCALATE)
+        return tuple(answer for answer in all_answers if answer not in self.withheld)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +262,8 @@ def _card_json(card: Card) -> dict[str, Json]:
         "settles": list(card.settles),
         "later_pages": list(card.later_pages),
         "votes": card.votes,
+        "prefill": card.prefill,
+        "withheld": list(card.withheld),
     }
 
 
@@ -272,6 +295,8 @@ def _card(data: Mapping[str, Json]) -> Card:
         settles=tuple(data["settles"]),
         later_pages=tuple(data["later_pages"]),
         votes=data["votes"],
+        prefill=data["prefill"],
+        withheld=tuple(data["withheld"]),
     )
 
 
