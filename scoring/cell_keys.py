@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final, TypeGuard
 
 from groundtruth import jsontext
@@ -36,7 +35,7 @@ _PHONE_DIGITS: Final = 10
 def key_of(value: Json) -> Key:
     """The key of a cell; null has one like any other value."""
     if isinstance(value, str):
-        return _text_key(value)
+        return text_key(value)
     if value is None:
         return NULL
     if isinstance(value, (bool, int)):
@@ -52,8 +51,8 @@ def key_of(value: Json) -> Key:
     return ("whole", jsontext.dumps(_comparable(value)))
 
 
-@lru_cache(maxsize=1 << 19)
-def _text_key(text: str) -> str:
+def text_key(text: str) -> str:
+    """The key of a text."""
     return " ".join(canonical_date(text).split())
 
 

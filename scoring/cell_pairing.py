@@ -17,7 +17,7 @@ import numpy as np
 
 from groundtruth.assignment import Bonus, IntArray, Nested, pair_records
 from scoring.cell_keys import Key
-from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record
+from scoring.cell_rows import NO_EVIDENCE, Plan, Record
 from scoring.field_evidence import FieldEvidence, Place
 from scoring.grounding import boxes_agree, pages_agree
 from scoring.pairing import column_codes, features, heaviest, priced
@@ -41,10 +41,12 @@ class Places:
     citations: Mapping[str, tuple[Place, ...]]
     worths: dict[tuple[int, int], Worth] = field(default_factory=dict)
 
-    def worth(self, truth: Cell, prediction: Cell) -> int:
+    def worth(self, truth: Record, prediction: Record, column: int) -> int:
         """What the citations of a right cell are worth."""
-        cited = self.citations.get(prediction.address)
-        places = self.evidence.get(truth.address, NO_EVIDENCE).places
+        if not self.citations:
+            return 0
+        cited = self.citations.get(prediction.address(column))
+        places = self.evidence.get(truth.address(column), NO_EVIDENCE).places
         return _WORD * boxes_agree(places, cited) + pages_agree(places, cited) if places and cited else 0
 
 
@@ -77,8 +79,8 @@ def in_order(records: Sequence[Record], indices: Iterable[int]) -> list[int]:
 
 def _sameness(record: Record) -> Hashable:
     """Equal for records of equal content, whatever the order of their lists."""
-    cells: tuple[Hashable, ...] = tuple([cell.key for cell in record.cells])
-    accepted = tuple((at, cell.accepted) for at, cell in enumerate(record.cells) if cell.accepted)
+    cells = tuple(record.keys)
+    accepted = tuple(record.accepted.items())
     if not accepted and not record.lists:
         return cells
     lists = tuple(frozenset(Counter(map(_sameness, rows)).items()) for rows in record.lists)
@@ -140,10 +142,10 @@ def record_worth(truth: Record, prediction: Record, plan: Plan, places: Places, 
         placed: whether right places count beside right cells.
     """
     cells = place = 0
-    for cell, other in zip(truth.cells, prediction.cells, strict=True):
-        if cell.accepts(other):
+    for column, right in enumerate(truth.right(prediction)):
+        if right:
             cells += 1
-            place += places.worth(cell, other) if placed else 0
+            place += places.worth(truth, prediction, column) if placed else 0
     nested = nested_worth(truth, prediction, plan, places) if plan.lists else (0, 0)
     return cells + nested[0], place + nested[1]
 
@@ -163,11 +165,7 @@ def nested_worth(truth: Record, prediction: Record, plan: Plan, places: Places) 
 
 def _pair_many(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:
     lefts, rights = left.records, right.records
-    columns = [
-        codes
-        for column in range(len(plan.cells))
-        for codes in _coded([mine.cells[column] for mine in lefts], [other.cells[column] for other in rights])
-    ]
+    columns = [codes for column in range(len(plan.cells)) for codes in _coded(lefts, rights, column)]
     mine, other = (
         np.column_stack([codes[side] for codes in columns]) if columns else np.zeros((size, 0), dtype=np.int64)
         for side, size in enumerate((len(lefts), len(rights)))
@@ -205,15 +203,19 @@ def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntAr
     return [(mine, int(other)) for mine, other in enumerate(partner.tolist()) if other >= 0]
 
 
-def _coded(truth: Sequence[Cell], prediction: Sequence[Cell]) -> Iterator[tuple[IntArray, IntArray]]:
+def _coded(truth: Sequence[Record], prediction: Sequence[Record], column: int) -> Iterator[tuple[IntArray, IntArray]]:
     """A column of codes, and one more for every further key that some cell of the truth accepts."""
-    width = 1 + max(len(cell.accepted) for cell in truth)
+    own = [record.keys[column] for record in truth]
+    theirs = [record.keys[column] for record in prediction]
+    width = 1 + max(len(record.accepted.get(column, ())) for record in truth)
     if width == 1:
-        yield column_codes([cell.key for cell in truth], [cell.key for cell in prediction])
+        yield column_codes(own, theirs)
         return
-    readings = [(cell.key, *sorted(cell.accepted, key=repr)) for cell in truth]
+    readings = [
+        (key, *sorted(record.accepted.get(column, ()), key=repr)) for key, record in zip(own, truth, strict=True)
+    ]
     flat = [keys[place] if place < len(keys) else None for place in range(width) for keys in readings]
-    mine, other = column_codes(flat, [cell.key for cell in prediction])
+    mine, other = column_codes(flat, theirs)
     for part in np.split(mine, width):
         yield part, other
 
@@ -226,17 +228,14 @@ def _bonus(left: _Side, right: _Side, plan: Plan, places: Places) -> Bonus | Non
     for column in range(len(plan.cells)):
         by_page: dict[tuple[Key, int], list[int]] = {}
         for index, record in enumerate(right.records):
-            cell = record.cells[column]
-            for page in {place.page for place in places.citations.get(cell.address, ())}:
-                by_page.setdefault((cell.key, page), []).append(index)
+            for page in {place.page for place in places.citations.get(record.address(column), ())}:
+                by_page.setdefault((record.keys[column], page), []).append(index)
         for mine, record in enumerate(left.records):
-            cell = record.cells[column]
-            pages = {place.page for place in places.evidence.get(cell.address, NO_EVIDENCE).places}
-            for other in {
-                at for key in (cell.key, *cell.accepted) for page in pages for at in by_page.get((key, page), ())
-            }:
+            pages = {place.page for place in places.evidence.get(record.address(column), NO_EVIDENCE).places}
+            keys = (record.keys[column], *record.accepted.get(column, ()))
+            for other in {at for key in keys for page in pages for at in by_page.get((key, page), ())}:
                 if left.has_equal[mine] or right.has_equal[other]:
-                    entries.append((mine, other, places.worth(cell, right.records[other].cells[column])))
+                    entries.append((mine, other, places.worth(record, right.records[other], column)))
     return Bonus(*np.array(sorted(entries), dtype=np.int64).T) if entries else None
 
 
@@ -249,7 +248,7 @@ def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, place
         # Records with equal lists may stand at different places, and then no two are worth the same.
         content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
     else:
-        contents = [[content_of(Record(lists=record.lists)) for record in side] for side in (lefts, rights)]
+        contents = [[_lists_of(record) for record in side] for side in (lefts, rights)]
         content = column_codes(*contents)
     price = priced(lambda left, right: nested_worth(lefts[left], rights[right], plan, places))
     return Nested(features(truth, predicted), content, (most[0], most[1]), price)
@@ -259,22 +258,27 @@ def _nested_keys(record: Record, place: tuple[int, ...] = ()) -> Iterator[tuple[
     """The keys below the lists of a record, those that a truth accepts included, with their place."""
     for number, rows in enumerate(record.lists):
         for row in rows:
-            for column, cell in enumerate(row.cells):
-                for key in (cell.key, *cell.accepted):
+            for column, own in enumerate(row.keys):
+                for key in (own, *row.accepted.get(column, ())):
                     yield (*place, number, column), key
             yield from _nested_keys(row, (*place, number))
 
 
 def content_of(record: Record) -> tuple[object, ...]:
     """What stands in a record, in a form that orders by numbers first; equal for records with equal contents."""
-    cells = tuple(_in_order(cell) for cell in record.cells)
-    return (cells, *(tuple(sorted(map(content_of, rows))) for rows in record.lists))
+    cells = tuple(_in_order(key, record.accepted.get(at, ())) for at, key in enumerate(record.keys))
+    return (cells, *_lists_of(record))
 
 
-def _in_order(cell: Cell) -> tuple[object, ...]:
-    text = cell.key if isinstance(cell.key, str) else " ".join(cell.key)
+def _lists_of(record: Record) -> tuple[object, ...]:
+    """The contents of a record's lists, whatever their order."""
+    return tuple(tuple(sorted(map(content_of, rows))) for rows in record.lists)
+
+
+def _in_order(key: Key, accepted: Iterable[Key]) -> tuple[object, ...]:
+    text = key if isinstance(key, str) else " ".join(key)
     numbers = tuple(map(_magnitude, _NUMBER.findall(text)))
-    return (numbers, not isinstance(cell.key, str), text, tuple(sorted(map(repr, cell.accepted))))
+    return (numbers, not isinstance(key, str), text, tuple(sorted(map(repr, accepted))))
 
 
 def _magnitude(digits: str) -> tuple[int, str]:

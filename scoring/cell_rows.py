@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import NamedTuple
+from functools import cached_property
+from itertools import islice, repeat
+from operator import eq
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from groundtruth.jsontext import Json
 from groundtruth.path import format_path
-from scoring.cell_keys import FUZZY, AcceptedKeys, Key, key_of
+from scoring.cell_keys import FUZZY, AcceptedKeys, Key, key_of, text_key
 from scoring.field_evidence import FieldEvidence
 from scoring.shape import Shape
 
@@ -21,9 +24,10 @@ Names = tuple[str, ...]
 Address = tuple[str | int, ...]
 NO_EVIDENCE = FieldEvidence()
 _NONE: frozenset[Key] = frozenset()
+_NO_KEYS: Mapping[int, frozenset[Key]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """What a record consists of.
 
@@ -35,40 +39,72 @@ class Plan:
     cells: tuple[Names, ...]
     lists: tuple[tuple[Names, Plan], ...] = ()
 
+    @cached_property
+    def at_root(self) -> tuple[str, ...]:
+        """The addresses of the cells of a record that is the document itself."""
+        return tuple(map(format_path, self.cells))
+
+    @cached_property
+    def below(self) -> tuple[str, ...]:
+        """What leads from the address of any other record to each of its cells."""
+        return tuple(_below(names) for names in self.cells)
+
 
 class Cell(NamedTuple):
     """A cell of the truth or of the prediction.
 
     Attributes:
-        place: the address of its record in its own document.
-        below: what leads from there to the cell, as text.
+        address: where it stands in its own document.
         value: as it was given, null where it is missing.
         key: equal for equal values.
-        accepted: further keys that the truth accepts here; empty for a prediction.
     """
 
-    place: str
-    below: str
+    address: str
     value: Json
     key: Key
-    accepted: frozenset[Key] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """A record: its cells column by column, in the order of the plan, and its lists.
+
+    Attributes:
+        plan: what it consists of.
+        place: its address in its own document, "" for the document itself.
+        values: what stands in each cell, null where it is missing.
+        keys: equal for equal values.
+        lists: the records of each list.
+        accepted: by column, further keys that the truth accepts there; a prediction has none.
+    """
+
+    plan: Plan
+    place: str
+    values: list[Json]
+    keys: list[Key]
+    lists: list[list[Record]]
+    accepted: Mapping[int, frozenset[Key]] = field(default_factory=lambda: _NO_KEYS)
 
     @property
-    def address(self) -> str:
-        """Where it stands in its own document."""
-        return self.place + self.below
+    def addresses(self) -> list[str]:
+        """Where its cells stand in its own document."""
+        place = self.place
+        return [place + below for below in self.plan.below] if place else list(self.plan.at_root)
 
-    def accepts(self, other: Cell) -> bool:
-        """Whether a cell of a prediction is right."""
-        return other.key == self.key or other.key in self.accepted
+    def address(self, column: int) -> str:
+        """Where one of its cells stands in its own document."""
+        return self.place + self.plan.below[column] if self.place else self.plan.at_root[column]
 
+    @property
+    def cells(self) -> list[Cell]:
+        """Its cells one by one."""
+        return list(map(Cell, self.addresses, self.values, self.keys))
 
-@dataclass(slots=True)
-class Record:
-    """A record with its cells and its lists, in the order of the plan."""
-
-    cells: list[Cell] = field(default_factory=list)
-    lists: list[list[Record]] = field(default_factory=list)
+    def right(self, prediction: Record) -> list[bool]:
+        """Of each cell of a truth, whether a prediction's is right."""
+        found = list(map(eq, self.keys, prediction.keys))
+        for column, keys in self.accepted.items():
+            found[column] = found[column] or prediction.keys[column] in keys
+        return found
 
 
 def plan_of(shape: Shape | None, truths: Sequence[Json]) -> Plan:
@@ -137,39 +173,69 @@ def extra_addresses(prediction: Json, plan: Plan, names: Names = ()) -> Iterator
             yield from extra_addresses(value, plan, here)
 
 
-class Reader:
-    """Reads the records of one document.
-
-    Args:
-        evidence: for a truth, what is known by address; None for a prediction.
-    """
-
-    def __init__(self, evidence: Mapping[str, FieldEvidence] | None = None) -> None:
-        self._evidence = evidence
-
-    def record(self, value: Json, plan: Plan, address: Address = ()) -> Record:
-        """A record with the cells that its plan says."""
-        place = format_path(address)
-        cells = []
-        for names in plan.cells:
-            cell = value_at(value, names)
-            cells.append(Cell(place, _below(place, names), cell, key_of(cell)))
-        found = Record(cells)
-        for names, inner in plan.lists:
-            items = value_at(value, names)
-            rows = items if isinstance(items, list) else []
-            found.lists.append([self.record(item, inner, (*address, *names, index)) for index, item in enumerate(rows)])
-        return found
+def read_record(value: Json, plan: Plan) -> Record:
+    """A document as a record, with the cells that its plan says."""
+    return _Reader().records([value], plan, [""])[0]
 
 
-@cache
-def _text(names: Names, *, is_first: bool) -> str:
+class _Reader:
+    """Reads the records of one document; a text that stands in many cells is read once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, Key] = {}
+
+    def records(self, items: Sequence[Json], plan: Plan, places: Sequence[str]) -> list[Record]:
+        """Records of one plan, with their addresses."""
+        columns = [self._column(items, names) for names in plan.cells]
+        keys = [self._keys(column) for column in columns]
+        lists = [self._lists(items, names, inner, places) for names, inner in plan.lists]
+        return [
+            Record(plan, place, list(values), list(found), list(rows))
+            for place, values, found, rows in zip(
+                places, _rows(columns, items), _rows(keys, items), _rows(lists, items), strict=True
+            )
+        ]
+
+    def _column(self, items: Sequence[Json], names: Names) -> list[Json]:
+        if len(names) > 1:
+            return [value_at(item, names) for item in items]
+        (name,) = names
+        return [item.get(name) if type(item) is dict else None for item in items]
+
+    def _keys(self, values: Sequence[Json]) -> list[Key]:
+        known = self._texts
+        keys: list[Key] = []
+        for value in values:
+            if type(value) is str:
+                key = known.get(value)
+                if key is None:
+                    key = known[value] = text_key(value)
+                keys.append(key)
+            else:
+                keys.append(key_of(value))
+        return keys
+
+    def _lists(self, items: Sequence[Json], names: Names, plan: Plan, places: Sequence[str]) -> list[list[Record]]:
+        """The records of one list of each item; all are read at once, so that they too are read by columns."""
+        below = (format_path(names), _below(names))
+        found = [value_at(item, names) for item in items]
+        rows = [value if isinstance(value, list) else [] for value in found]
+        inside = [
+            f"{place}{below[bool(place)]}[{index}]"
+            for place, each in zip(places, rows, strict=True)
+            for index in range(len(each))
+        ]
+        read = iter(self.records([row for each in rows for row in each], plan, inside))
+        return [list(islice(read, len(each))) for each in rows]
+
+
+def _rows(columns: Sequence[Sequence[Any]], items: Sequence[Json]) -> Iterable[Sequence[Any]]:
+    return zip(*columns, strict=True) if columns else repeat((), len(items))
+
+
+def _below(names: Names) -> str:
     text = format_path(names)
-    return text if is_first or text[0] == "[" else f".{text}"
-
-
-def _below(place: str, names: Names) -> str:
-    return _text(names, is_first=not place)
+    return text if text[:1] == "[" else f".{text}"
 
 
 def accept(truth: Record, prediction: Record, plan: Plan, evidence: Mapping[str, FieldEvidence]) -> None:
@@ -183,14 +249,13 @@ def _accept(
     for column, names in enumerate(plan.cells):
         if not evidence and names[-1] not in FUZZY:
             continue
-        accepted = AcceptedKeys(names[-1], (record.cells[column].key for record in predictions))
-        accepted.prepare(record.cells[column].key for record in truths)
+        accepted = AcceptedKeys(names[-1], (record.keys[column] for record in predictions))
+        accepted.prepare(record.keys[column] for record in truths)
         for record in truths:
-            cell = record.cells[column]
-            known = evidence.get(cell.address, NO_EVIDENCE)
-            keys = _keys(cell, known, accepted)
+            known = evidence.get(record.address(column), NO_EVIDENCE) if evidence else NO_EVIDENCE
+            keys = _keys(record.keys[column], known, accepted)
             if keys:
-                record.cells[column] = cell._replace(accepted=keys)
+                record.accepted = {**record.accepted, column: keys}
     for place, (_, inner) in enumerate(plan.lists):
         _accept(
             [row for record in truths for row in record.lists[place]],
@@ -200,11 +265,11 @@ def _accept(
         )
 
 
-def _keys(cell: Cell, known: FieldEvidence, accepted: AcceptedKeys) -> frozenset[Key]:
+def _keys(own: Key, known: FieldEvidence, accepted: AcceptedKeys) -> frozenset[Key]:
     if not known.normalizers and not accepted.is_fuzzy:
-        further = [key for reading in known.readings if (key := key_of(reading)) != cell.key]
+        further = [key for reading in known.readings if (key := key_of(reading)) != own]
         return frozenset(further) if further else _NONE
-    readings = [cell.key, *map(key_of, known.readings)]
+    readings = [own, *map(key_of, known.readings)]
     keys = {*readings, *accepted.of(readings, known.normalizers)}
-    keys.discard(cell.key)
+    keys.discard(own)
     return frozenset(keys)

@@ -18,6 +18,13 @@ _TWIN: Final = 0.9
 _COVERED: Final = 0.5
 
 
+def has_box(places: Sequence[Place]) -> bool:
+    """Whether any of the places is more than a page."""
+    if len(places) == 1:
+        return places[0].box is not None
+    return any(place.box is not None for place in places)
+
+
 def pages_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
     """Whether some cited page is one that the truth has."""
     if len(truth) == 1 == len(cited):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import NamedTuple
 
 from groundtruth.jsontext import Json
 from scoring.cell_pairing import Places, pair_records_of
-from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Reader, Record, accept, extra_addresses, plan_of
+from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record, accept, extra_addresses, plan_of, read_record
 from scoring.field_evidence import FieldEvidence, Place
-from scoring.grounding import boxes_agree, pages_agree
+from scoring.grounding import boxes_agree, has_box, pages_agree
 from scoring.shape import Shape, shape_of
 
 
@@ -73,6 +74,36 @@ class CellVerdict(NamedTuple):
     page: bool | None = None
 
 
+class Outcome(NamedTuple):
+    """What became of the cells of one record, or of two that are scored against each other.
+
+    Attributes:
+        truth: the record of the truth; None for one that the prediction alone has.
+        prediction: the record of the prediction; None for one that it lacks.
+        right: of each cell whether its value is right; empty when a side is missing.
+        grounds: of each cell, whether a box and whether a page cited for it is right; empty when nothing is compared.
+    """
+
+    truth: Record | None
+    prediction: Record | None
+    right: Sequence[bool] = ()
+    grounds: Sequence[tuple[bool | None, bool | None]] = ()
+
+    def cells(self) -> Iterator[CellVerdict]:
+        """The cells one by one, in the order of their plan."""
+        if self.truth is None or self.prediction is None:
+            for cell in self.truth.cells if self.truth else ():
+                yield CellVerdict(cell, None, correct=False)
+            for cell in self.prediction.cells if self.prediction else ():
+                yield CellVerdict(None, cell, correct=False)
+            return
+        grounds = self.grounds or repeat((None, None))
+        for mine, other, right, (word, page) in zip(
+            self.truth.cells, self.prediction.cells, self.right, grounds, strict=False
+        ):
+            yield CellVerdict(mine, other, right, word, page)
+
+
 @dataclass(slots=True)
 class ValueF1:
     """The score of one document.
@@ -81,15 +112,21 @@ class ValueF1:
         value: of the cells.
         word: of the boxes cited; None when the truth has no box.
         page: of the pages cited; None when the truth has no page.
-        cells: every cell, paired as scored.
+        outcomes: every cell, paired as scored, a record at a time.
         extra: addresses at which the prediction states something that neither schema nor truth has.
     """
 
     value: Score = field(default_factory=Score)
     word: Score | None = None
     page: Score | None = None
-    cells: list[CellVerdict] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     extra: list[str] = field(default_factory=list)
+
+    @property
+    def cells(self) -> Iterator[CellVerdict]:
+        """Every cell, paired as scored."""
+        for outcome in self.outcomes:
+            yield from outcome.cells()
 
 
 def score(
@@ -119,7 +156,7 @@ def score(
     truth, prediction = _unwrapped(truth, shape), _unwrapped(prediction, shape)
     known = evidence or {}
     plan = plan_of(shape, [truth])
-    mine, other = Reader().record(truth, plan), Reader().record(prediction, plan)
+    mine, other = read_record(truth, plan), read_record(prediction, plan)
     accept(mine, other, plan, known)
     scorer = _Scorer(known, citations or {})
     scorer.compare(mine, other, plan)
@@ -148,8 +185,12 @@ class _Scorer:
         self.found = ValueF1(word=Score(), page=Score())
 
     def compare(self, truth: Record, prediction: Record, plan: Plan) -> None:
-        for cell, other in zip(truth.cells, prediction.cells, strict=True):
-            self._add_pair(cell, other)
+        right = truth.right(prediction)
+        value = self.found.value
+        value.expected += len(right)
+        value.predicted += len(right)
+        value.correct += sum(right)
+        self.found.outcomes.append(Outcome(truth, prediction, right, self._grounds(truth, prediction, right)))
         for place, (_, inner) in enumerate(plan.lists):
             self._compare_lists(truth.lists[place], prediction.lists[place], inner)
 
@@ -162,44 +203,41 @@ class _Scorer:
         for other in _others(len(prediction), (pair[1] for pair in pairs)):
             self._add_surplus(prediction[other])
 
-    def _add_pair(self, truth: Cell, prediction: Cell) -> None:
-        correct = truth.accepts(prediction)
-        value = self.found.value
-        value.expected += 1
-        value.predicted += 1
-        value.correct += correct
-        word, page = self._ground(truth, prediction, correct=correct)
-        self.found.cells.append(CellVerdict(truth, prediction, correct, word, page))
-
-    def _ground(self, truth: Cell, prediction: Cell, *, correct: bool) -> tuple[bool | None, bool | None]:
+    def _grounds(
+        self, truth: Record, prediction: Record, right: Sequence[bool]
+    ) -> Sequence[tuple[bool | None, bool | None]]:
         if not self._evidence:
-            return None, None
-        places = self._evidence.get(truth.address, NO_EVIDENCE).places
+            return ()
+        return [
+            self._ground(known.places, other, correct=correct) if (known := self._evidence.get(mine)) else (None, None)
+            for mine, other, correct in zip(truth.addresses, prediction.addresses, right, strict=True)
+        ]
+
+    def _ground(self, places: Sequence[Place], address: str, *, correct: bool) -> tuple[bool | None, bool | None]:
         if not places:
             return None, None
-        cited = self._citations.get(prediction.address, ())
-        has_boxes = any(place.box for place in places)
+        cited = self._citations.get(address, ())
         page = _claim(self.found.page, claimed=bool(cited), right=correct and pages_agree(places, cited))
-        if not has_boxes:
+        if not has_box(places):
             return None, page
-        claimed = any(place.box for place in cited)
-        word = _claim(self.found.word, claimed=claimed, right=correct and boxes_agree(places, cited))
+        word = _claim(self.found.word, claimed=has_box(cited), right=correct and boxes_agree(places, cited))
         return word, page
 
     def _add_missing(self, record: Record) -> None:
-        for cell in _cells(record):
-            self.found.value.expected += 1
-            places = self._evidence.get(cell.address, NO_EVIDENCE).places
-            if places and self.found.page is not None:
-                self.found.page.expected += 1
-            if any(place.box for place in places) and self.found.word is not None:
-                self.found.word.expected += 1
-            self.found.cells.append(CellVerdict(cell, None, correct=False))
+        for one in _with_nested(record):
+            self.found.value.expected += len(one.keys)
+            self.found.outcomes.append(Outcome(one, None))
+            for address in one.addresses if self._evidence else ():
+                places = self._evidence.get(address, NO_EVIDENCE).places
+                if places and self.found.page is not None:
+                    self.found.page.expected += 1
+                if has_box(places) and self.found.word is not None:
+                    self.found.word.expected += 1
 
     def _add_surplus(self, record: Record) -> None:
-        for cell in _cells(record):
-            self.found.value.predicted += 1
-            self.found.cells.append(CellVerdict(None, cell, correct=False))
+        for one in _with_nested(record):
+            self.found.value.predicted += len(one.keys)
+            self.found.outcomes.append(Outcome(None, one))
 
 
 def _claim(score: Score | None, *, claimed: bool, right: bool) -> bool:
@@ -210,11 +248,11 @@ def _claim(score: Score | None, *, claimed: bool, right: bool) -> bool:
     return right
 
 
-def _cells(record: Record) -> Iterator[Cell]:
-    yield from record.cells
+def _with_nested(record: Record) -> Iterator[Record]:
+    yield record
     for rows in record.lists:
         for row in rows:
-            yield from _cells(row)
+            yield from _with_nested(row)
 
 
 def _others(size: int, taken: Iterator[int]) -> list[int]:
