@@ -9,10 +9,9 @@ from consensus.agreement import (
     agreement_by_field,
     agreement_when_wrong,
     classes_of,
-    nominal_alpha,
-    percent_agreement,
 )
 from consensus.vote import vote
+from groundtruth.agreement import nominal_alpha, percent_agreement
 from groundtruth.consensus import Tier
 
 A = ["*", "*", "*", "*", "*", 3, 4, 1, 2, 1, 1, 3, 3, "*", 3]
