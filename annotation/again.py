@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -129,16 +129,15 @@ def adjudicate(document: Asked, path: Path, decisions: Sequence[Decision], *, ro
         card = replace(placed.card, notice=TWO_ANSWERS, settles=ids)
         return _alone(placed._replace(card=card), round_number)
     placed = leaf_card(sheet, path)
+    card = replace(placed.card, options=_decided_options(decisions), preselected=None, notice=TWO_ANSWERS, settles=ids)
     places = [place for decision in decisions for place in decision.evidence]
-    shown = view(_by_count(places) or [*placed.pages, *placed.card.later_pages], document.page_count)
+    if not places:
+        return _alone(placed._replace(card=card), round_number)
+    shown = view(_by_count(places), document.page_count)
     card = replace(
-        placed.card,
-        options=_decided_options(decisions),
-        preselected=None,
-        evidence=_distinct([place for place in places or placed.card.evidence if place.page in shown.pages]),
+        card,
+        evidence=_distinct(place for place in places if place.page in shown.pages),
         certain=False,
-        notice=TWO_ANSWERS,
-        settles=ids,
         later_pages=shown.later,
         withheld=(ELSEWHERE,) if shown.whole else (),
     )
@@ -190,7 +189,7 @@ def _by_count(places: Sequence[Evidence]) -> list[int]:
     return sorted(counts, key=lambda page: (-counts[page], page))
 
 
-def _distinct(places: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def _distinct(places: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Places by their boxes, in the order of the page."""
     distinct: dict[object, Evidence] = {}
     for place in sorted(places, key=lambda place: (place.page, place.boxes)):
