@@ -12,7 +12,6 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish
 from groundtruth.errors import BallotError, DatasetError
 from groundtruth.jsontext import Json
-from groundtruth.schema import DRAFT
 
 if TYPE_CHECKING:
     from groundtruth.ballot import Ballot
@@ -104,6 +103,8 @@ def freeze(
         where = dataset.root / "schemas" / frozen.name / f"{frozen.version}.json"
     else:
         _only_with_datasets({"NAME": name})
+        from groundtruth.schema import DRAFT
+
         if version == DRAFT:
             raise typer.BadParameter(f"--version {DRAFT}: that is the schema before it has a version; say 1")
         frozen = from_file(target, rules)._replace(version=version or "1").compile()

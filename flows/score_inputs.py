@@ -188,13 +188,13 @@ def read_prediction(path: Path, citations: Path | None = None, schema: Json = No
 
 def prediction_of(text: bytes, *, source: str, schema: Json = None) -> Prediction:
     """The same from the bytes of a file; the schema tells an envelope from an extraction that has a field ``data``."""
-    data = jsontext.loads_tolerant(text, source=source)
+    data, is_sound = jsontext.read(text, source=source)
     prediction = _unwrapped(data, schema)
     if not isinstance(prediction.value, dict):
         prediction.flags.append("prediction_is_no_object")
         prediction.remarks.append(f"{source}: is {_kind(prediction.value)} and no object, so it states nothing")
         prediction.value = {}
-    malformed = list(find_malformed(prediction.value))
+    malformed = [] if is_sound else find_malformed(prediction.value)
     if malformed:
         prediction.flags.append(f"malformed_values:{len(malformed)}")
         first = malformed[0]

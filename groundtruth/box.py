@@ -35,6 +35,11 @@ class Box(_Corners):
         return super().__new__(cls, x0, y0, x1, y1)
 
     @classmethod
+    def checked(cls, x0: float, y0: float, x1: float, y1: float) -> Self:
+        """A box of edges that the caller has held against the invariant; for readers of very many boxes."""
+        return tuple.__new__(cls, (x0, y0, x1, y1))
+
+    @classmethod
     def from_xywh(cls, xywh: Iterable[float]) -> Self:
         """From the published form ``[x, y, width, height]``, normalised, top-left origin."""
         x, y, width, height = xywh

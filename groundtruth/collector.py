@@ -16,4 +16,8 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            # Into the oldest generation with what was made meanwhile, in one step; else the very next look at young
+            # objects would walk all of it.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()

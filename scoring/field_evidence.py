@@ -159,6 +159,12 @@ def _box(bbox: Json) -> Box | None:
     """The box of ``[x, y, width, height]``, or None for what frames nothing on the page."""
     try:
         x, y, width, height = map(float, bbox)
-        return Box(max(x, 0.0), max(y, 0.0), min(x + width, 1.0), min(y + height, 1.0))
     except (TypeError, ValueError):
+        return None
+    x1, y1 = x + width, y + height
+    if 0.0 <= x < x1 <= 1.0 and 0.0 <= y < y1 <= 1.0:
+        return Box.checked(x, y, x1, y1)
+    try:
+        return Box(max(x, 0.0), max(y, 0.0), min(x1, 1.0), min(y1, 1.0))
+    except ValueError:
         return None

@@ -14,7 +14,6 @@ import re
 import unicodedata
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
-from functools import lru_cache
 from typing import Final
 
 from groundtruth.jsontext import Json, Malformed
@@ -63,7 +62,7 @@ def key_of(value: Json) -> str:
     JSON is equal to nothing but itself.
     """
     if isinstance(value, str):
-        return _text_key(value)
+        return _plain_key(value) or _read_key(value)
     if value is None:
         return NOTHING
     if isinstance(value, bool):
@@ -76,11 +75,6 @@ def key_of(value: Json) -> str:
     if isinstance(value, Malformed):
         return f"malformed {value.reason} {value.raw}"
     raise TypeError(f"no scalar: {type(value).__name__}")
-
-
-@lru_cache(maxsize=1 << 19)
-def _text_key(text: str) -> str:
-    return _plain_key(text) or _read_key(text)
 
 
 def _plain_key(text: str) -> str:

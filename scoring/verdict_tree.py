@@ -71,7 +71,18 @@ class Element:
 class _Spot:
     """A place of a document, with all that does not depend on what stands there; made once, asked very often."""
 
-    __slots__ = ("_children", "_inside", "declared", "is_open", "keeps_value", "name", "names", "place", "shape")
+    __slots__ = (
+        "_inside",
+        "children",
+        "declared",
+        "is_met",
+        "is_open",
+        "keeps_value",
+        "name",
+        "names",
+        "place",
+        "shape",
+    )
 
     def __init__(self, names: Names, place: Names, shape: Shape | None) -> None:
         self.names = names
@@ -84,15 +95,18 @@ class _Spot:
         self.is_open = shape is not None and shape.is_open
         self.keeps_value = shape is not None and shape.child("value") is not None
         """Whether an object here with a key ``value`` is no envelope, since the schema declares that key."""
-        self._children: dict[str, _Spot] = {}
+        self.is_met = False
+        """Whether the document has a property here."""
+        self.children: dict[str, _Spot] = {}
+        """The places of properties that were met."""
         self._inside: _Spot | None = None
 
     def child(self, name: str) -> _Spot:
         """The place of a property."""
-        found = self._children.get(name)
+        found = self.children.get(name)
         if found is None:
             below = self.shape.child(name) if self.shape is not None else None
-            found = self._children[name] = _Spot((*self.names, name), (*self.place, name), below)
+            found = self.children[name] = _Spot((*self.names, name), (*self.place, name), below)
         return found
 
     def inside(self) -> _Spot:
@@ -112,11 +126,13 @@ class Reader:
             for.
         skipped: the open maps that were met, as places.
         places: every place at which the document has a property.
+        texts: every text that was read; give it to the reader of the other document as well.
     """
 
     keeps: Set[Names] | None = None
     skipped: set[Names] = field(default_factory=set)
     places: set[Names] = field(default_factory=set)
+    texts: dict[str, Scalar] = field(default_factory=dict)
 
     def read(self, document: Json, shape: Shape) -> Element:
         """The document as one element."""
@@ -138,20 +154,32 @@ class Reader:
                 element.scalars[spot.names] = Scalar(value, key)
 
     def _add_properties(self, element: Element, value: Mapping[str, Json], spot: _Spot) -> None:
-        scalars, places = element.scalars, self.places
+        # The loop that every cell of a long list passes: look-ups are at hand, and a text is read once.
+        scalars, children, known = element.scalars, spot.children, self.texts
         for name, child in value.items():
-            below = spot.child(name)
-            if not below.declared:
-                if spot.is_open:
-                    self.skipped.add(spot.place)
-                    continue
-                if self._is_sidecar(below, value):
-                    continue
-            places.add(below.place)
-            if isinstance(child, (dict, list)):
+            below = children.get(name) or spot.child(name)
+            if not below.declared and self._is_left_out(below, spot, value):
+                continue
+            if not below.is_met:
+                below.is_met = True
+                self.places.add(below.place)
+            if type(child) is str:
+                scalar = known.get(child)
+                if scalar is None:
+                    scalar = known[child] = Scalar(child, key_of(child))
+                if scalar.key != NOTHING:
+                    scalars[below.names] = scalar
+            elif isinstance(child, (dict, list)):
                 self._add(element, child, below)
             elif (key := key_of(child)) != NOTHING:
                 scalars[below.names] = Scalar(child, key)
+
+    def _is_left_out(self, below: _Spot, spot: _Spot, beside: Mapping[str, Json]) -> bool:
+        """Whether an undeclared property is not graded: one of an open map, or a sidecar."""
+        if spot.is_open:
+            self.skipped.add(spot.place)
+            return True
+        return self._is_sidecar(below, beside)
 
     def _add_list(self, element: Element, value: list[Json], spot: _Spot) -> None:
         inside = spot.inside()

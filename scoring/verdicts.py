@@ -142,7 +142,7 @@ def judge(
     shape = shape_of(schema)
     reader = Reader()
     truth_root = reader.read(truth or {}, shape)
-    other = Reader(keeps=reader.places)
+    other = Reader(keeps=reader.places, texts=reader.texts)
     predicted_root = other.read(prediction if isinstance(prediction, dict) else {}, shape)
     arrays = [*_arrays(truth_root, ()), *_arrays(predicted_root, ())]
     walk = _Walk(Pairing.where_order_matters(order_matters, arrays, ignore_unknown=ignore_unknown_arrays))
@@ -182,18 +182,21 @@ class _Walk:
 
     def compare(self, truth: Element, prediction: Element, address: Address, place: Names) -> None:
         """Judge two elements that stand for one another."""
+        add, stated = self.judged.append, prediction.scalars
         for names, scalar in truth.scalars.items():
-            other = prediction.scalars.get(names)
+            other = stated.get(names)
             if other is None:
-                self._add((*address, *names), Verdict.UNFOUND, Why.NO_ANSWER, scalar, None)
-            elif other.key == scalar.key:
-                why = Why.AS_WRITTEN if _written_alike(scalar.value, other.value) else Why.AS_READ
-                self._add((*address, *names), Verdict.MATCHED, why, scalar, other)
+                add(Judged((*address, *names), Verdict.UNFOUND, Why.NO_ANSWER, scalar, None))
+            elif other is scalar or other.key == scalar.key:
+                is_alike = other is scalar or _written_alike(scalar.value, other.value)
+                why = Why.AS_WRITTEN if is_alike else Why.AS_READ
+                add(Judged((*address, *names), Verdict.MATCHED, why, scalar, other))
             else:
-                self._add((*address, *names), Verdict.MISREAD, Why.DIFFERENT, scalar, other)
-        for names, scalar in prediction.scalars.items():
-            if names not in truth.scalars:
-                self._add_extra(prediction, names, scalar, address)
+                add(Judged((*address, *names), Verdict.MISREAD, Why.DIFFERENT, scalar, other))
+        if stated.keys() != truth.scalars.keys():
+            for names, scalar in stated.items():
+                if names not in truth.scalars:
+                    self._add_extra(prediction, names, scalar, address)
         for names in dict.fromkeys([*truth.lists, *prediction.lists]):
             self._compare_lists(
                 truth.lists.get(names, {}), prediction.lists.get(names, {}), (*address, *names), (*place, *names)
