@@ -158,13 +158,14 @@ class Proposed(NamedTuple):
 
 
 def proposed(sheet: Sheet, path: Path) -> Proposed | None:
-    """A leaf as part of a bulk question; None when nobody knows a place where it could be shown."""
+    """A leaf as part of a bulk question; None when nobody knows a place where it could be shown.
+
+    A place of another cell will not do: the answer would make it the leaf's evidence.
+    """
     leaf = sheet.leaves[path]
-    evidence = sheet.location(leaf).evidence
-    if not evidence:
-        around = tuple(rows_around(path))
-        evidence = tuple(sheet.row_places(around[-1])[:1]) if around else ()
-    return Proposed(sheet, leaf, evidence[:1]) if evidence else None
+    places = sheet.location(leaf).evidence
+    own = [place for place in places if place.value is None or place.value == leaf.value] or places
+    return Proposed(sheet, leaf, tuple(own[:1])) if own else None
 
 
 def bulk_card(leaves: Sequence[Proposed]) -> Placed:

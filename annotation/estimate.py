@@ -59,9 +59,9 @@ def measured_seconds(decisions: Iterable[Decision], packets: Mapping[str, Packet
     for decision in decisions:
         card = cards.get((decision.packet, decision.key))
         if card is not None and decision.seconds is not None:
-            # The members of a bulk question are one answer, whose time they share.
+            # The members of a bulk question are one answer, and each has its share of the seconds.
             answer = (decision.packet, card.key, decision.annotation, decision.revision, decision.reviewer)
-            found[card.question][answer] = decision.seconds / _leaves(card)
+            found[card.question][answer] = decision.seconds
     return {
         question: statistics.median(answers.values())
         for question, answers in found.items()

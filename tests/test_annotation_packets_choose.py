@@ -127,7 +127,7 @@ def test_measured_seconds_are_medians_of_enough_answers() -> None:
 
     many = [answered(split.key, split.cards[0].key, at, float(at)) for at in range(LEAST_MEASURED + 1)]
     together = [
-        answered(bulk.key, member.key, at, 6.0) for at in range(LEAST_MEASURED) for member in bulk.cards[0].members
+        answered(bulk.key, member.key, at, 2.0) for at in range(LEAST_MEASURED) for member in bulk.cards[0].members
     ]
     unknown = [answered("other", "other", 1, 9.0), answered(split.key, split.cards[0].key, 99, None)]
     assert measured_seconds([*many, *together, *unknown], packets) == {Question.LEAF: 10.0, Question.BULK: 2.0}
