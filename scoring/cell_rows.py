@@ -253,6 +253,8 @@ def _accept(
         accepted.prepare(record.keys[column] for record in truths)
         for record in truths:
             known = evidence.get(record.address(column), NO_EVIDENCE) if evidence else NO_EVIDENCE
+            if _says_no_more(known, record.values[column]) and not accepted.is_fuzzy:
+                continue
             keys = _keys(record.keys[column], known, accepted)
             if keys:
                 record.accepted = {**record.accepted, column: keys}
@@ -263,6 +265,13 @@ def _accept(
             inner,
             evidence,
         )
+
+
+def _says_no_more(known: FieldEvidence, value: Json) -> bool:
+    """Whether all that is known of a cell is its own value again, as of nearly every cell."""
+    if known.normalizers or len(known.readings) > 1:
+        return False
+    return not known.readings or (type(value) is str and known.readings[0] == value)
 
 
 def _keys(own: Key, known: FieldEvidence, accepted: AcceptedKeys) -> frozenset[Key]:

@@ -47,9 +47,10 @@ def read_field_rules(form: Json, *, source: str = "field rules") -> dict[str, Fi
     """
     rules: dict[str, FieldEvidence] = {}
     for address, rule in _by_address(form, source):
-        if not isinstance(rule, dict):
-            raise RulesError(f"{source}: {address}: a rule is an object, not {type(rule).__name__}")
-        rules[address] = _rule(rule, f"{source}: {address}")
+        try:
+            rules[address] = _rule(rule)
+        except RulesError as error:
+            raise RulesError(f"{source}: {address}: {error}") from None
     return rules
 
 
@@ -61,7 +62,13 @@ def read_evidence(form: Json, *, source: str = "evidence") -> dict[str, FieldEvi
     """
     if not isinstance(form, dict):
         raise RulesError(f"{source}: evidence is an object with a list by address, not {type(form).__name__}")
-    return {address: _evidence(entries, (), f"{source}: {address}") for address, entries in form.items()}
+    found: dict[str, FieldEvidence] = {}
+    for address, entries in form.items():
+        try:
+            found[address] = _evidence(entries, ())
+        except RulesError as error:
+            raise RulesError(f"{source}: {address}: {error}") from None
+    return found
 
 
 def read_citations(form: Json, *, source: str = "citations") -> dict[str, tuple[Place, ...]]:
@@ -72,13 +79,15 @@ def read_citations(form: Json, *, source: str = "citations") -> dict[str, tuple[
     """
     if not isinstance(form, list):
         raise RulesError(f"{source}: citations are a list, not {type(form).__name__}")
-    found: dict[str, list[Place]] = {}
+    found: dict[str, tuple[Place, ...]] = {}
     for number, entry in enumerate(form, start=1):
-        where = f"{source}: citation {number}"
-        if not isinstance(entry, dict) or not isinstance(entry.get("field_path"), str):
-            raise RulesError(f"{where}: an object with field_path and page is needed")
-        found.setdefault(entry["field_path"], []).append(_place(entry, where))
-    return {address: tuple(places) for address, places in found.items()}
+        try:
+            if not isinstance(entry, dict) or not isinstance(address := entry.get("field_path"), str):
+                raise RulesError("an object with field_path and page is needed")
+            found[address] = (*found.get(address, ()), _place(entry))
+        except RulesError as error:
+            raise RulesError(f"{source}: citation {number}: {error}") from None
+    return found
 
 
 def usable_citations(form: Json) -> tuple[dict[str, tuple[Place, ...]], int]:
@@ -108,15 +117,18 @@ def with_normalizers(
     found = dict(evidence)
     for address, names in form.items():
         known = found.get(address, FieldEvidence())
-        found[address] = known._replace(normalizers=_normalizers(names, f"{source}: {address}"))
+        try:
+            found[address] = known._replace(normalizers=_normalizers(names))
+        except RulesError as error:
+            raise RulesError(f"{source}: {address}: {error}") from None
     return found
 
 
-def _normalizers(names: Iterable[Json], where: str) -> tuple[str, ...]:
+def _normalizers(names: Iterable[Json]) -> tuple[str, ...]:
     normalizers = tuple(names)
-    unknown = sorted(set(map(str, normalizers)) - NORMALIZERS)
+    unknown = sorted(set(map(str, normalizers)) - NORMALIZERS) if normalizers else ()
     if unknown:
-        raise RulesError(f"{where}: no normalizer is called {unknown[0]!r}; there is {', '.join(sorted(NORMALIZERS))}")
+        raise RulesError(f"no normalizer is called {unknown[0]!r}; there is {', '.join(sorted(NORMALIZERS))}")
     return normalizers
 
 
@@ -130,28 +142,37 @@ def _by_address(form: Json, source: str) -> Iterable[tuple[str, Json]]:
     raise RulesError(f"{source}: field rules are an object by address, or a list of rules with a field_path")
 
 
-def _rule(rule: Mapping[str, Json], where: str) -> FieldEvidence:
-    normalizers = _normalizers(rule.get("normalizers") or (), where)
+def _rule(rule: Json) -> FieldEvidence:
+    if not isinstance(rule, dict):
+        raise RulesError(f"a rule is an object, not {type(rule).__name__}")
+    normalizers = _normalizers(rule.get("normalizers") or ())
     evidence = rule.get("evidence")
     if evidence is None:
         value = rule.get("expected_value")
         boxes = rule.get("bboxes") or ()
         evidence = [{**box, "value": value} for box in boxes if isinstance(box, dict)]
-    return _evidence(evidence, normalizers, where)
+    return _evidence(evidence, normalizers)
 
 
-def _evidence(entries: Json, normalizers: tuple[str, ...], where: str) -> FieldEvidence:
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise RulesError(f"{where}: evidence is a list of objects")
-    readings = tuple(entry["value"] for entry in entries if entry.get("value") is not None)
-    places = tuple(_place(entry, where) for entry in entries if entry.get("page") is not None)
-    return FieldEvidence(readings, places, normalizers)
+def _evidence(entries: Json, normalizers: tuple[str, ...]) -> FieldEvidence:
+    if not isinstance(entries, list):
+        raise RulesError("evidence is a list of objects")
+    readings: list[Json] = []
+    places: list[Place] = []
+    for entry in entries:
+        if not isinstance(entry, dict):
+            raise RulesError("evidence is a list of objects")
+        if (reading := entry.get("value")) is not None:
+            readings.append(reading)
+        if entry.get("page") is not None:
+            places.append(_place(entry))
+    return FieldEvidence(tuple(readings), tuple(places), normalizers)
 
 
-def _place(entry: Mapping[str, Json], where: str) -> Place:
+def _place(entry: Mapping[str, Json]) -> Place:
     page = entry.get("page")
     if type(page) is not int or page < 1:
-        raise RulesError(f"{where}: a page is a whole number from 1, not {page!r}")
+        raise RulesError(f"a page is a whole number from 1, not {page!r}")
     return Place(page, _box(entry.get("bbox")), entry.get("coarse") is True)
 
 

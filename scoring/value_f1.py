@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from groundtruth.jsontext import Json
 from scoring.cell_pairing import Places, pair_records_of
@@ -18,6 +18,9 @@ from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record, accept, extra_add
 from scoring.field_evidence import FieldEvidence, Place
 from scoring.grounding import boxes_agree, has_box, pages_agree
 from scoring.shape import Shape, shape_of
+
+NOWHERE: Final = (None, None)
+"""What is right of the places of a cell of which no place is known."""
 
 
 @dataclass(slots=True)
@@ -97,7 +100,7 @@ class Outcome(NamedTuple):
             for cell in self.prediction.cells if self.prediction else ():
                 yield CellVerdict(None, cell, correct=False)
             return
-        grounds = self.grounds or repeat((None, None))
+        grounds = self.grounds or repeat(NOWHERE)
         for mine, other, right, (word, page) in zip(
             self.truth.cells, self.prediction.cells, self.right, grounds, strict=False
         ):
@@ -208,14 +211,13 @@ class _Scorer:
     ) -> Sequence[tuple[bool | None, bool | None]]:
         if not self._evidence:
             return ()
+        evidence, ground = self._evidence, self._ground
         return [
-            self._ground(known.places, other, correct=correct) if (known := self._evidence.get(mine)) else (None, None)
+            ground(known.places, other, correct=correct) if (known := evidence.get(mine)) and known.places else NOWHERE
             for mine, other, correct in zip(truth.addresses, prediction.addresses, right, strict=True)
         ]
 
     def _ground(self, places: Sequence[Place], address: str, *, correct: bool) -> tuple[bool | None, bool | None]:
-        if not places:
-            return None, None
         cited = self._citations.get(address, ())
         page = _claim(self.found.page, claimed=bool(cited), right=correct and pages_agree(places, cited))
         if not has_box(places):
