@@ -55,8 +55,8 @@ def choose(
 def accepted_items(items: Sequence[QueueItem], documents: Mapping[str, Asked]) -> Iterator[QueueItem]:
     """A question on every leaf that the vote accepts, in the order of documents' ids and of their schemas.
 
-    Leaves that a question of the queue covers are left out, and so are cells of rows that are asked or that the vote
-    does not have.
+    Leaves that a question of the queue covers or that are decided are left out, and so are cells of rows that are asked
+    or that the vote does not have.
     """
     covered = {place for item in items for place in item.places}
     for item in items:
@@ -66,7 +66,9 @@ def accepted_items(items: Sequence[QueueItem], documents: Mapping[str, Asked]) -
         sheet = Sheet(documents[name])
         for leaf in documents[name].consensus.leaves:
             place = Place(name, leaf.path)
-            if leaf.disposition is not Disposition.ACCEPT or place in covered or _is_lost(sheet, leaf.path):
+            if leaf.disposition is not Disposition.ACCEPT or place in covered or leaf.path in sheet.asked.decided:
+                continue
+            if _is_lost(sheet, leaf.path):
                 continue
             if any(Place(name, row) in covered for row in rows_around(leaf.path)):
                 continue

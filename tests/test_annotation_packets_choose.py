@@ -56,6 +56,8 @@ def test_flagged_is_part_of_contested_and_that_of_all() -> None:
     assert everything[: len(queue)] == queue
     rest = everything[len(queue) :]
     assert {item.disposition for item in rest} == {Disposition.ACCEPT}
+    decided = one._replace(decided={("c",)})
+    assert names(choose(queue, review="all", documents=by_id(decided))[len(queue) :]) == names(rest)[1:]
     assert names(rest) == ["c", "d", *(f"items[{at}].{cell}" for at in range(3) for cell in "ky")]
 
 
