@@ -182,7 +182,7 @@ def read_prediction(path: Path, citations: Path | None = None, schema: Json = No
 
     prediction = prediction_of(jsontext.read_bytes(path), source=str(path), schema=schema)
     if citations is not None:
-        prediction.citations |= read_citations(jsontext.load_file(citations), source=str(citations))
+        prediction.citations |= read_citations(jsontext.load_flat(citations), source=str(citations))
     return prediction
 
 

@@ -32,7 +32,6 @@ _DUPLICATE_KEY: Final = "duplicate_key"
 _NOT_A_NUMBER: Final = "not_a_finite_number"
 _NOT_UNICODE: Final = "not_unicode"
 _ONE_BRACKET: Final = bytes.maketrans(b"{}", b"[]")
-_NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'[]{}"'))
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
@@ -122,6 +121,42 @@ def load_file(path: FilePath) -> Json:
     return loads(read_bytes(path), source=str(path))
 
 
+def load_flat(path: FilePath) -> Json:
+    """A file that holds a long list of flat objects, as citations are: ``load_file`` at a fifth of its cost.
+
+    Fractions come as floats, so it is for files in which no fraction is a value that is compared. What the fast parser
+    cannot vouch for (another form, a key that stands twice, NaN, half of a surrogate pair) is read by ``load_file``.
+
+    Raises:
+        JsonError: as ``load_file``.
+    """
+    from pydantic_core import from_json
+
+    data = read_bytes(path)
+    try:
+        found = from_json(data, allow_inf_nan=False)
+    except ValueError:
+        return loads(data, source=str(path))
+    is_flat = isinstance(found, list) and all(type(entry) is dict for entry in found)
+    # A key that stands twice is lost in its object and not in the text; so are the keys of objects within objects.
+    if not is_flat or sum(map(len, found)) != _outside_texts(data, b":").count(b":"):
+        return loads(data, source=str(path))
+    if not all(_is_finite(entry.values()) for entry in found):
+        return loads(data, source=str(path))
+    return found
+
+
+def _is_finite(values: Iterable[Json]) -> bool:
+    for value in values:
+        if type(value) is float:
+            # Infinity less itself is no number.
+            if value - value != 0.0:
+                return False
+        elif type(value) is list and not _is_finite(value):
+            return False
+    return True
+
+
 def read_bytes(path: FilePath) -> bytes:
     """The bytes of a JSON file. Never blocks and never runs full: pipes and devices are refused unread.
 
@@ -205,16 +240,20 @@ def _is_deep(data: bytes) -> bool:
     All but brackets outside texts is struck out; then each pass strikes out the innermost pairs. To walk the value
     instead takes ten times as long on a million rows.
     """
-    if b"\\" in data:
-        data = data.replace(rb"\\", b"").replace(rb"\"", b"")
-    brackets = data.translate(_ONE_BRACKET, _NO_STRUCTURE).replace(b'""', b"")
-    if b'"' in brackets:
-        brackets = b"".join(brackets.split(b'"')[::2])
+    brackets = _outside_texts(data, b"[]{}").translate(_ONE_BRACKET)
     for _ in range(MAX_DEPTH):
         if not brackets:
             return False
         brackets = brackets.replace(b"[]", b"")
     return bool(brackets)
+
+
+def _outside_texts(data: bytes, kept: bytes) -> bytes:
+    """Of a JSON text, the marks in ``kept`` that stand outside strings."""
+    if b"\\" in data:
+        data = data.replace(rb"\\", b"").replace(rb"\"", b"")
+    marks = data.translate(None, bytes(set(range(256)) - set(kept) - {ord('"')})).replace(b'""', b"")
+    return b"".join(marks.split(b'"')[::2]) if b'"' in marks else marks
 
 
 def _unicode_only(value: Json) -> Json:

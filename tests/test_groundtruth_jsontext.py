@@ -129,3 +129,62 @@ def test_a_file_past_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     file.write_text("12345", "utf-8")
     with pytest.raises(JsonError, match=r"a\.json: has more than 4 bytes"):
         load_file(file)
+
+
+def _depth(value: Any) -> int:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if inside is None else 1 + max(map(_depth, inside), default=0)
+
+
+STRUCTURED = st.recursive(
+    st.text(alphabet='[]{}":\\/x é', max_size=6) | st.integers(0, 9),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(alphabet='[]{}":\\', max_size=3), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(STRUCTURED, st.integers(0, 5))
+def test_depth_is_told_from_the_text_whatever_its_strings_hold(value: Any, limit: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsontext, "MAX_DEPTH", limit)
+        if _depth(value) <= limit:
+            assert loads(dumps(value)) == value
+        else:
+            with pytest.raises(JsonError, match=f"nested deeper than {limit}"):
+                loads(dumps(value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('[{"field_path": "a\\": {b", "page": 1, "bbox": [0, 0, 1, 0.5]}, {}]', id="flat"),
+        pytest.param('[{"field_path": "a", "box": {"page": 1}}]', id="an object within an object"),
+        pytest.param('{"field_path": "a"}', id="no list"),
+        pytest.param('[{"field_path": "a"}, 3]', id="not all objects"),
+        pytest.param("[]", id="empty"),
+    ],
+)
+def test_a_flat_list_is_read_as_every_file_is(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "citations.json"
+    file.write_text(text)
+    assert jsontext.load_flat(file) == load_file(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param('[{"page": 1, "page": 2}]', "duplicate key", id="a key twice"),
+        pytest.param('[{"page": NaN}]', "not a finite number", id="NaN"),
+        pytest.param('[{"page": 1e999}]', "not a finite number", id="past doubles"),
+        pytest.param('[{"page": "\\ud800"}]', "not unicode", id="half a pair"),
+        pytest.param('[{"page": 1}', "not JSON", id="cut"),
+        pytest.param('[{"page": ' + "[" * 300 + "]" * 300 + "}]", "nested deeper", id="deep"),
+    ],
+)
+def test_a_flat_list_is_as_strict_as_every_file(text: str, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "citations.json"
+    file.write_text(text)
+    with pytest.raises(JsonError, match=reason):
+        jsontext.load_flat(file)
