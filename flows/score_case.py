@@ -135,7 +135,7 @@ def score_case(task: Task) -> dict[str, Json]:
 
 def _scored(task: Task) -> tuple[dict[str, Json], Iterable[dict[str, Json]]]:
     case = task.case
-    schema, truth = _truth(case)
+    schema, truth = truth_of_case(case)
     answer, outcome, message = _answer(case, schema, truth)
     is_scored = outcome is Outcome.SCORED
     rows = {"truth": count_rows(truth.value), "prediction": count_rows(answer.value)}
@@ -148,7 +148,12 @@ def _scored(task: Task) -> tuple[dict[str, Json], Iterable[dict[str, Json]]]:
     return record | ({"message": message} if message else {}), cells
 
 
-def _truth(case: Case) -> tuple[Json, Truth]:
+def truth_of_case(case: Case) -> tuple[Json, Truth]:
+    """The schema and the truth of a case.
+
+    Raises:
+        GoldleafError: they cannot be read, or are none.
+    """
     source = str(case.truth)
     if case.layout is Layout.TRUTH:
         schema = jsontext.loads(case.schema, source=f"{case.document}: schema")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from flows.score_case import Outcome, Task, digest, score_case, verdicts_file
+from flows.score_case import Outcome, Task, digest, score_case, truth_of_case, verdicts_file
 from flows.score_cases import Cases
 from groundtruth import jsontext
 from groundtruth.errors import DatasetError, GoldleafError
@@ -70,8 +70,10 @@ def score_dataset(
 
     Raises:
         DatasetError: the output folder cannot be written, or another run writes it.
+        GoldleafError: an array whose order matters is in none of the truths.
     """
     tasks = _tasks(cases, settings)
+    _check_order(cases, settings.order_matters)
     with _locked(settings.out):
         digests = {task.case.document: _digest(task) for task in tasks}
         kept = _kept(settings.out) if settings.out is not None else {}
@@ -102,6 +104,24 @@ def _tasks(cases: Cases, settings: Settings) -> list[Task]:
         verdicts = verdicts_file(settings.out, case.document) if settings.out is not None else None
         tasks[case.document] = Task(case, settings.metric, settings.order_matters, verdicts)
     return [tasks[document] for document in sorted(tasks)]
+
+
+def _check_order(cases: Cases, names: Sequence[str]) -> None:
+    """Refuse the name of an array that no truth has; truths are read only until all names are found."""
+    if not names:
+        return
+    from scoring.verdict_rows import require_arrays
+    from scoring.verdicts import array_texts
+
+    known: set[str] = set()
+    for case in cases.cases:
+        if known.issuperset(names):
+            return
+        # What is wrong with a truth is said when it is scored.
+        with contextlib.suppress(GoldleafError):
+            schema, truth = truth_of_case(case)
+            known |= array_texts(truth.value, schema)
+    require_arrays(names, known)
 
 
 def _digest(task: Task) -> str | None:

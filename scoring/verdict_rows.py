@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -43,14 +43,10 @@ class Pairing:
         """
         by_text: dict[str, set[Names]] = {}
         for place in known:
-            for text in (".".join(place).replace(f".{ELEMENT}", ELEMENT), place[-1] if place else ""):
+            for text in texts_of(place):
                 by_text.setdefault(text, set()).add(place)
-        for text in texts:
-            if text not in by_text and not ignore_unknown:
-                raise GoldleafError(
-                    f"no array is called {text!r}; there is {', '.join(sorted(by_text)) or 'none'}"
-                    f"{did_you_mean(text, list(by_text))}"
-                )
+        if not ignore_unknown:
+            require_arrays(texts, by_text)
         return cls(frozenset(place for text in texts for place in by_text.get(text, ())))
 
     def pairs(self, truth: Elements, prediction: Elements, place: Names) -> list[tuple[int, int]]:
@@ -121,6 +117,24 @@ class Pairing:
             most_tie=(most[0], most[1]),
             price=priced(lambda left, right: self._nested_worth(lefts[left], rights[right], place)),
         )
+
+
+def texts_of(place: Names) -> tuple[str, str]:
+    """How an array may be named: by its path (``orders[].items``), and by its last name."""
+    return ".".join(place).replace(f".{ELEMENT}", ELEMENT), place[-1] if place else ""
+
+
+def require_arrays(texts: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a text that names none of the known arrays.
+
+    Raises:
+        GoldleafError: there is one; the message names it, and those that there are.
+    """
+    for text in texts:
+        if text not in known:
+            raise GoldleafError(
+                f"no array is called {text!r}; there is {', '.join(sorted(known)) or 'none'}{did_you_mean(text, known)}"
+            )
 
 
 def _keys(elements: Iterable[Element], names: Names) -> list[str | None]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
 from scoring.shape import shape_of
-from scoring.verdict_rows import Pairing
+from scoring.verdict_rows import Pairing, texts_of
 from scoring.verdict_tree import ELEMENT, Element, Names, Reader, Scalar
 
 
@@ -154,6 +154,17 @@ def judge(
         _rows(predicted_root),
         walk.paired,
     )
+
+
+def array_texts(document: Json, schema: Json) -> set[str]:
+    """How the arrays of a document may be named in ``order_matters``: by their paths, and by their last names.
+
+    Raises:
+        SchemaError: the schema is unusable.
+    """
+    shape = shape_of(schema)
+    root = Reader().read(document if isinstance(document, dict) else {}, shape)
+    return {text for place in _arrays(root, ()) for text in texts_of(place)}
 
 
 def _arrays(element: Element, place: Names) -> Iterator[Names]:

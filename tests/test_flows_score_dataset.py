@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,15 @@ def value(name: str, rows: int = 2) -> dict[str, Any]:
 
 
 NAMES = ("a", "b", "c", "d")
+
+
+class Deadly(str):
+    """A text that kills the process to which it is sent."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        return eval, ("__import__('os').kill(__import__('os').getpid(), 9)",)
 
 
 def make_sidecars(root: Path) -> Path:
@@ -278,6 +289,24 @@ class TestOutput:
         command = ("score", dataset, predictions, "--metric", "value-f1", "--json")
         assert goldleaf(*command, "--workers", 2).json == goldleaf(*command, "--workers", 1).json
 
+    def test_a_process_that_is_killed_costs_its_document_alone(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("flows.score_dataset._WORTH_A_PROCESS", 0)
+        dataset = make_sidecars(tmp_path / "data")
+        predictions = put(tmp_path / "out", **{name: value(name) for name in NAMES})
+        cases = list_cases(dataset, str(predictions))
+        cases.cases = [
+            replace(case, tags=(Deadly("T"),)) if case.document == "short/b" else case for case in cases.cases
+        ]
+        settings = Settings("verdicts", workers=2, out=tmp_path / "kept")
+        records = score_dataset(cases, settings, partial(scoring_progress, quiet=True))
+        found = {record["document"]: (record["status"], record.get("message", "")) for record in records}
+        assert {name: status for name, (status, _) in found.items()} == {
+            f"short/{name}": "not_scored" if name == "b" else "scored" for name in NAMES
+        }
+        assert found["short/b"][1].startswith("the process that scored it was ended")
+
     @pytest.mark.parametrize("document", ["../../etc/x", "a/../b", "/root", "", ".", "a b", "x" * 300])
     def test_no_id_leads_out_of_the_folder(self, document: str, tmp_path: Path) -> None:
         assert verdicts_file(tmp_path, document).resolve().is_relative_to(tmp_path / "verdicts")
@@ -346,3 +375,22 @@ def test_whatever_goes_wrong_with_a_document_is_said_in_its_record(tmp_path: Pat
     assert record["status"] == Outcome.NOT_SCORED
     with pytest.raises(GoldleafError):
         list_cases(tmp_path, "out")
+
+
+class TestOrderMatters:
+    def test_a_name_that_no_truth_has_is_refused_before_any_work(self, tmp_path: Path) -> None:
+        dataset, out = make_sidecars(tmp_path / "data"), tmp_path / "kept"
+        predictions = put(tmp_path / "out", a=value("a"))
+        command = ("score", dataset, predictions, "--metric", "verdicts", "--out", out, "--order-matters")
+        ended = goldleaf(*command, "lnies")
+        assert (ended.code, ended.out) == (2, "")
+        assert "no array is called 'lnies'; there is lines (did you mean lines?)" in ended.err
+        assert not out.exists()
+        assert goldleaf(*command, "lines").code == 0
+
+    def test_an_array_that_one_document_lacks_is_no_fault(self, tmp_path: Path) -> None:
+        dataset = make_ours(tmp_path / "data")
+        dataset.put_truth(GroundTruth("a", "invoice", {"number": "a"}), replace=True)
+        predictions = put(tmp_path / "out", **{name: value(name) for name in NAMES})
+        ended = goldleaf("score", dataset.root, predictions, "--metric", "verdicts", "--order-matters", "lines")
+        assert ended.code == 0
