@@ -39,6 +39,7 @@ class Case(NamedTuple):
         prediction: those of the prediction.
         rules: field rules by address, for value-f1.
         citations: what the prediction cites, for value-f1.
+        aim: what one of ours should do with.
     """
 
     name: str
@@ -46,6 +47,21 @@ class Case(NamedTuple):
     prediction: list[Row]
     rules: Mapping[str, Any] = MappingProxyType({})
     citations: Sequence[dict[str, Any]] = ()
+    aim: Aim | None = None
+
+
+class Aim(NamedTuple):
+    """What a process should do with, at most, on an idle machine."""
+
+    cpu: float
+    memory: float
+
+    def said_of(self, used: Used) -> str:
+        """Whether it did."""
+        if used.score is None or used.memory > self.memory:
+            return f"   aim {self.cpu:g} s, {self.memory:,.0f} MB: missed"
+        share = used.cpu / self.cpu
+        return f"   aim {self.cpu:g} s: {'met' if share <= 1 else f'missed, {share:.1f} times as much'}"
 
 
 class Used(NamedTuple):
@@ -73,7 +89,7 @@ def main(rows: int = ROWS, nested_rows: int = NESTED_ROWS, only: Sequence[str] =
     for make in CASES:
         if only and make.__name__.removeprefix("_") not in only:
             continue
-        case = make(nested_rows if make is _nested else rows)
+        case = make(nested_rows if make is _nested else rows)._replace(aim=AIMS[make.__name__])
         with tempfile.TemporaryDirectory() as folder:
             _write(Path(folder), case)
             _measure(Path(folder), case, other)
@@ -87,9 +103,9 @@ def _measure(folder: Path, case: Case, other: str | None) -> None:
     extra = ["--field-rules", str(folder / "rules.json")] if case.rules else []
     extra += ["--citations", str(folder / "citations.json")] if case.citations else []
     value = run([*ours, "value-f1", *extra], folder, lambda found: found["value"]["f1"])
-    print(f"  value-f1   {value}", flush=True)
+    print(f"  value-f1   {value}{case.aim.said_of(value) if case.aim else ''}", flush=True)
     judged = run([*ours, "verdicts"], folder, lambda found: found["accuracy"])
-    print(f"  verdicts   {judged}", flush=True)
+    print(f"  verdicts   {judged}{case.aim.said_of(judged) if case.aim else ''}", flush=True)
     if other is not None:
         command = [other, "score", "--pred", files[2], "--gt", files[1], "--schema", files[0]]
         theirs = run(command, folder, lambda found: found["accuracy"])
@@ -301,6 +317,21 @@ _WORDS = (
     "annual", "bracket", "cable", "delivery", "engine", "filter", "gasket", "handle", "install", "joint", "kit",
     "lever", "mount", "nozzle", "oil", "pump", "quartz", "repair", "sensor", "timer", "unit", "valve", "wheel",
 )  # fmt: skip
+
+_QUICK, _SLOW = Aim(4, 1_000), Aim(10, 1_000)
+AIMS: Final[Mapping[str, Aim]] = {
+    "_identical": _QUICK,
+    "_shuffled": _QUICK,
+    "_misread30": _QUICK,
+    "_misread40": _QUICK,
+    "_misread_all": _SLOW,
+    "_low40": _QUICK,
+    "_low_all": _SLOW,
+    "_evidence": Aim(8, 1_500),
+    "_alternates": Aim(10, 1_500),
+    "_fuzzy": Aim(10, 1_500),
+    "_nested": _SLOW,
+}
 
 CASES: Final = (
     _identical,

@@ -26,9 +26,6 @@ def components(tables: Tables, *shared: tuple[tuple[IntArray, IntArray], tuple[I
         shared: what else rows hold: for the left and for the right side, positions of rows and numbers from 0 of what
             they hold.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n_left, n_right = tables.left.row.size, tables.right.row.size
     if not (n_left and n_right):
         return []
@@ -42,9 +39,29 @@ def components(tables: Tables, *shared: tuple[tuple[IntArray, IntArray], tuple[I
         rows.extend((left[0], n_left + right[0]))
         nodes.extend((size + left[1], size + right[1]))
         size += max(int(left[1].max(initial=-1)), int(right[1].max(initial=-1))) + 1
-    ends = (np.concatenate(rows), np.concatenate(nodes))
-    _, label = connected_components(coo_array((np.ones(ends[0].size, dtype=np.int8), ends), shape=(size, size)))
-    return _by_label(*np.split(np.asarray(label[: n_left + n_right], dtype=np.int64), [n_left]))
+    label = _labels(np.concatenate(rows), np.concatenate(nodes), n_left + n_right, size)
+    return _by_label(*np.split(label, [n_left]))
+
+
+def _labels(rows: IntArray, nodes: IntArray, n_rows: int, size: int) -> IntArray:
+    """Per row the smallest row that it is connected with through the nodes, which rows share.
+
+    Every round a row, and the row that it is labelled with, take the smallest label among those that the row shares a
+    node with, and then that row's own label; so trees of labels join whole, in few rounds however long a chain is.
+    SciPy's graphs say the same; to load them takes longer than this takes on 100,000 rows.
+    """
+    label: IntArray = np.arange(n_rows, dtype=np.int64)
+    while True:
+        smallest = np.full(size, n_rows, dtype=np.int64)
+        np.minimum.at(smallest, nodes, label[rows])
+        offered = smallest[nodes]
+        found = label.copy()
+        np.minimum.at(found, rows, offered)
+        np.minimum.at(found, label[rows], offered)
+        found = found[found]
+        if np.array_equal(found, label):
+            return found
+        label = found
 
 
 def _by_label(left: IntArray, right: IntArray) -> list[Component]:
