@@ -21,7 +21,7 @@ from flows.score_cases import Cases
 from groundtruth import jsontext
 from groundtruth.errors import DatasetError, GoldleafError
 from groundtruth.jsontext import Json
-from groundtruth.store_files import atomic_write, file_lock
+from groundtruth.store_files import UNFINISHED, atomic_write, file_lock
 
 SCORES: Final = "scores.jsonl"
 SUMMARY: Final = "summary.json"
@@ -160,6 +160,9 @@ def _locked(out: Path | None) -> Iterator[None]:
     with file_lock(out / ".lock", wait=False) as is_free:
         if not is_free:
             raise DatasetError(f"{out}: another run writes there; wait for it, or give another folder")
+        # Nobody else writes here, so what is unfinished was left behind by a run that was killed.
+        for unfinished in out.rglob(f"{UNFINISHED}*"):
+            unfinished.unlink(missing_ok=True)
         yield
 
 

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path as FilePath
@@ -49,6 +49,8 @@ Json = Any
 
 _PLAIN_DIGITS: Final = 20
 """A number written with so few characters and no exponent is far inside the range of doubles."""
+_MOST_KNOWN: Final = 1 << 14
+"""So many literals are kept at most; of numbers that hardly repeat more would only cost memory."""
 _SOUND: Final = frozenset({str, int, Decimal, float, bool, type(None)})
 
 
@@ -95,8 +97,8 @@ def read(text: str | bytes, *, source: str = "JSON") -> tuple[Json, bool]:
     try:
         value = json.loads(
             text,
-            parse_int=values.integer,
-            parse_float=values.decimal,
+            parse_int=values.integers.__getitem__,
+            parse_float=values.decimals.__getitem__,
             parse_constant=values.malformed_number,
             object_pairs_hook=values.object,
         )
@@ -281,23 +283,39 @@ def _children(container: Json) -> Iterable[Json]:
     return container.values() if isinstance(container, dict) else container
 
 
+class _Known(dict[str, Any]):
+    """Literals that were read, by their text: edges of boxes come by the million and differ by the hundred."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, literal: str) -> Any:
+        number = self._read(literal)
+        if len(self) < _MOST_KNOWN:
+            self[literal] = number
+        return number
+
+
 class _Values:
     """What the numbers and objects of one text become, and whether all of them could be trusted."""
 
-    __slots__ = ("are_sound",)
+    __slots__ = ("are_sound", "decimals", "integers")
 
     def __init__(self) -> None:
         self.are_sound = True
+        self.decimals = _Known(self._decimal)
+        self.integers = _Known(self._integer)
 
-    def integer(self, literal: str) -> int | Malformed:
-        if len(literal) <= _PLAIN_DIGITS:
-            return int(literal)
+    def _integer(self, literal: str) -> int | Malformed:
         if len(literal) > _MAX_DIGITS:
             return self.malformed_number(literal)
         number = int(literal)
         return number if abs(number) <= _LARGEST_DOUBLE else self.malformed_number(literal)
 
-    def decimal(self, literal: str) -> Decimal | Malformed:
+    def _decimal(self, literal: str) -> Decimal | Malformed:
         if len(literal) <= _PLAIN_DIGITS and "e" not in literal and "E" not in literal:
             return Decimal(literal)
         try:

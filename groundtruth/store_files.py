@@ -14,7 +14,8 @@ from typing import Final
 from groundtruth.errors import DatasetError
 
 # mkstemp would give files that only their owner may read, whatever the umask says.
-_TEMPORARY: Final = ".goldleaf-"
+UNFINISHED: Final = ".goldleaf-"
+"""What the name of a file that is being written begins with."""
 _CHUNK: Final = 1 << 20
 
 
@@ -54,7 +55,7 @@ def atomic_write(path: Path, data: bytes, *, scratch: Path | None = None) -> Non
 
 def scratch_path(folder: Path) -> Path:
     """A path in ``folder`` that nothing has: hidden from every listing, and left behind only by a killed process."""
-    return folder / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
+    return folder / f"{UNFINISHED}{os.getpid()}-{secrets.token_hex(8)}"
 
 
 def copy_durably(source: Path, target: Path) -> str:

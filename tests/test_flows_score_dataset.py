@@ -270,7 +270,10 @@ class TestOutput:
         before = goldleaf(*command).json
         scores = out / SCORES
         scores.write_bytes(b"".join(scores.read_bytes().splitlines(keepends=True)[:2]) + b'{"document": "short/c", "st')
+        half_written = out / "verdicts" / "short" / ".goldleaf-4711-0a1b2c"
+        half_written.write_text("{")
         assert goldleaf(*command).json == before
+        assert not half_written.exists()
         assert len(scores.read_bytes().splitlines()) == len(NAMES)
 
     def test_a_pattern_chooses_documents_and_forgets_no_other(self, tmp_path: Path) -> None:
