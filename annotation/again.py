@@ -14,7 +14,7 @@ from annotation.packets import packets_of
 from groundtruth import jsontext
 from groundtruth.consensus import Disposition, RowConsensus
 from groundtruth.decision import Decision
-from groundtruth.evidence import Evidence
+from groundtruth.evidence import Evidence, distinct_places
 from groundtruth.jsontext import Json
 from groundtruth.path import Path, format_path
 from groundtruth.queue import Place, Question, QueueItem
@@ -191,10 +191,7 @@ def _by_count(places: Sequence[Evidence]) -> list[int]:
 
 def _distinct(places: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Places by their boxes, in the order of the page."""
-    distinct: dict[object, Evidence] = {}
-    for place in sorted(places, key=lambda place: (place.page, place.boxes)):
-        distinct.setdefault((place.page, place.boxes), place)
-    return tuple(distinct.values())
+    return distinct_places(sorted(places, key=lambda place: (place.page, place.boxes)))
 
 
 def _row_item(document: Asked, row: RowConsensus) -> QueueItem:

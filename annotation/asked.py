@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from groundtruth.decision import RowLink, leaf_key, row_fingerprint, row_key
 from groundtruth.document import Kind
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json
-from groundtruth.path import Path, format_path, schema_path
+from groundtruth.path import Path, format_path, rows_around, schema_path
 from groundtruth.schema import FrozenSchema
 
 
@@ -47,13 +47,6 @@ class Asked(NamedTuple):
     decided: Collection[Path] = frozenset()
     seen: Mapping[Path, Collection[int]] = {}
     singly: Collection[Path] = frozenset()
-
-
-def rows_around(path: Path) -> Iterator[Path]:
-    """The rows around a leaf or of a row, outermost first; a row itself comes last."""
-    for at, step in enumerate(path):
-        if isinstance(step, int):
-            yield path[: at + 1]
 
 
 def keys_of(asked: Asked) -> dict[str, Path]:

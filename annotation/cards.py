@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from annotation.asked import Asked, Sheet, rows_around
+from annotation.asked import Asked, Sheet
 from annotation.packet import ALL_AS_PROPOSED, ELSEWHERE, NULL, Card, Member, Option
 from groundtruth import jsontext
 from groundtruth.consensus import Candidate, LeafConsensus, Tier
 from groundtruth.decision import votes_hash
-from groundtruth.evidence import Evidence
+from groundtruth.evidence import Evidence, distinct_places
 from groundtruth.jsontext import Json
-from groundtruth.path import EACH, Path, schema_path
+from groundtruth.path import EACH, Path, rows_around, schema_path
 from groundtruth.queue import Question, QueueItem
 from groundtruth.rules import Comparator
 from groundtruth.schema import Leaf
@@ -293,11 +293,7 @@ def _readings(leaf: LeafConsensus) -> list[Json]:
 
 def _on(evidence: Iterable[Evidence], pages: Collection[int]) -> tuple[Evidence, ...]:
     """The places on these pages, those with the same boxes once."""
-    distinct: dict[object, Evidence] = {}
-    for place in evidence:
-        if place.page in pages:
-            distinct.setdefault((place.page, place.boxes), place)
-    return tuple(distinct.values())
+    return distinct_places(place for place in evidence if place.page in pages)
 
 
 def _reading_order(sheet: Sheet, path: Path, evidence: Sequence[Evidence]) -> tuple[float, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from annotation.asked import Asked, Sheet, rows_around
+from annotation.asked import Asked, Sheet
 from groundtruth.consensus import Disposition, Presence
-from groundtruth.path import Path
+from groundtruth.path import Path, rows_around
 from groundtruth.queue import Place, Question, QueueItem
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from annotation.asked import Asked, Sheet, rows_around
+from annotation.asked import Asked, Sheet
 from annotation.cards import Placed, Proposed, bulk_card, leaf_card, proposed, row_card
 from annotation.packet import MOST_CARDS, MOST_KEYS, Packet, packet_key
 from groundtruth.document import Kind
-from groundtruth.path import Path
+from groundtruth.path import Path, rows_around
 from groundtruth.queue import Place, Question, QueueItem
 
 MOST_MEMBERS: Final = 24

@@ -24,7 +24,7 @@ from groundtruth.decision import (
     row_key,
 )
 from groundtruth.jsontext import Json
-from groundtruth.path import Path, format_path, schema_path
+from groundtruth.path import Path, format_path, rows_around, schema_path
 from groundtruth.schema import FrozenSchema, Leaf
 
 QUICK_SECONDS: Final = 2.0
@@ -176,12 +176,12 @@ class _Vote:
         self.leaves: dict[str, LeafConsensus] = {}
         self.rows: dict[str, RowConsensus] = {}
         for leaf in voted.consensus.leaves:
-            rows = [ids[row] for row in _rows(leaf.path) if row in ids]
+            rows = [ids[row] for row in rows_around(leaf.path) if row in ids]
             fingerprint = voted.schema.leaves[leaf.field].fingerprint
             self.leaves[leaf_key(document, rows, leaf.field, fingerprint)] = leaf
         for row in voted.consensus.rows:
             table = schema_path(row.path[:-1])
-            rows = [ids[around] for around in _rows(row.path)]
+            rows = [ids[around] for around in rows_around(row.path)]
             self.rows[row_key(document, rows, table, row_fingerprint(voted.schema.tables[table]))] = row
 
     def leaf(self, decision: Decision) -> Leaf | None:
@@ -317,7 +317,3 @@ def _class(decision: Decision, vote: _Vote | None) -> AnswerClass:
 def _median(answers: Iterable[Decision]) -> float | None:
     seconds = [each.seconds for each in answers if each.seconds is not None]
     return round(median(seconds), 3) if seconds else None
-
-
-def _rows(path: Path) -> Iterator[Path]:
-    return (path[: at + 1] for at, step in enumerate(path) if isinstance(step, int))

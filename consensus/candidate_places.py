@@ -13,7 +13,7 @@ from typing import Final
 from consensus.cited import Citations
 from groundtruth.ballot import Ballot
 from groundtruth.consensus import Candidate, Consensus, LeafConsensus, Location
-from groundtruth.evidence import Evidence
+from groundtruth.evidence import Evidence, distinct_places
 from groundtruth.locate import Sought, locate
 from groundtruth.pages import Page
 from groundtruth.path import Path
@@ -85,10 +85,7 @@ def _layer(
 
 
 def _location(places: Sequence[Evidence]) -> Location:
-    distinct: dict[object, Evidence] = {}
-    for place in places:
-        distinct.setdefault((place.page, place.boxes), place)
+    distinct = distinct_places(places)
     if not distinct:
         return Location(reason="no_candidate_found")
-    best = tuple(distinct.values())[:MOST_PLACES]
-    return Location(best, certain=len(distinct) == 1, reason="candidates")
+    return Location(distinct[:MOST_PLACES], certain=len(distinct) == 1, reason="candidates")

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from consensus.tally import QUORUM
 from groundtruth import jsontext
 from groundtruth.consensus import Consensus, Disposition, LeafConsensus, Note, Presence, Reason, RowConsensus, Tier
-from groundtruth.path import Path
+from groundtruth.path import Path, rows_around
 from groundtruth.queue import Place, Question, QueueItem
 
 ASKED: Final = (Disposition.REVIEW, Disposition.PROVISIONAL)
@@ -62,7 +62,7 @@ def _leaves_by_row(consensus: Consensus) -> dict[Path, list[LeafConsensus]]:
     """The leaves inside each row, those of rows nested in it included."""
     inside: dict[Path, list[LeafConsensus]] = {row.path: [] for row in consensus.rows}
     for leaf in consensus.leaves:
-        for outer in _rows_around(leaf.path):
+        for outer in rows_around(leaf.path):
             inside[outer].append(leaf)
     return inside
 
@@ -70,15 +70,9 @@ def _leaves_by_row(consensus: Consensus) -> dict[Path, list[LeafConsensus]]:
 def _rows_by_row(consensus: Consensus) -> dict[Path, list[RowConsensus]]:
     nested: dict[Path, list[RowConsensus]] = {row.path: [] for row in consensus.rows}
     for row in consensus.rows:
-        for outer in _rows_around(row.path[:-1]):
+        for outer in rows_around(row.path[:-1]):
             nested[outer].append(row)
     return nested
-
-
-def _rows_around(path: Path) -> Iterator[Path]:
-    for at, step in enumerate(path):
-        if isinstance(step, int):
-            yield path[: at + 1]
 
 
 def _judge_cells(row: RowConsensus, leaves: Sequence[LeafConsensus]) -> _Cells:

@@ -6,6 +6,7 @@ it. An entry without boxes says the page only.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -101,6 +102,14 @@ class Evidence(BaseModel):
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise JsonError(f"not evidence: {error}; needs page (from 1) and bbox [x, y, width, height]") from error
+
+
+def distinct_places(places: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The places once each, in their order; of those with the same boxes on one page the first stays."""
+    found: dict[object, Evidence] = {}
+    for place in places:
+        found.setdefault((place.page, place.boxes), place)
+    return tuple(found.values())
 
 
 def _rounded(box: Box) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
@@ -100,3 +101,10 @@ def _step(match: re.Match[str]) -> Step:
     except ValueError as error:
         raise PathError(f"{match['quoted']} is not a quoted key: {error}") from error
     return str(key)
+
+
+def rows_around(path: Path) -> Iterator[Path]:
+    """The rows around a leaf or of a row, outermost first; a row itself comes last."""
+    for at, step in enumerate(path):
+        if isinstance(step, int):
+            yield path[: at + 1]

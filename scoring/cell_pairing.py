@@ -20,7 +20,7 @@ from scoring.cell_keys import Key
 from scoring.cell_rows import NO_EVIDENCE, Plan, Record
 from scoring.field_evidence import FieldEvidence, Place
 from scoring.grounding import boxes_agree, pages_agree
-from scoring.pairing import column_codes, features, heaviest, priced
+from scoring.pairing import column_codes, features, heaviest, others, priced
 
 _SMALL: Final = 400
 """So many pairs of records are weighed one by one; of more, only those that matter."""
@@ -103,15 +103,10 @@ def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan:
         found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, places)]
     else:
         found = _pair_many(_Side.of(truth), _Side.of(prediction), plan, places)
-    rest = (_others(len(truth), (pair[0] for pair in found)), _others(len(prediction), (pair[1] for pair in found)))
+    rest = (others(len(truth), (pair[0] for pair in found)), others(len(prediction), (pair[1] for pair in found)))
     if all(rest):
         found += zip(in_order(truth, rest[0]), in_order(prediction, rest[1]), strict=False)
     return sorted(found)
-
-
-def _others(size: int, taken: Iterable[int]) -> list[int]:
-    known = set(taken)
-    return [index for index in range(size) if index not in known]
 
 
 def _pair_few(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:

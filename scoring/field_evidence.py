@@ -79,15 +79,15 @@ def read_citations(form: Json, *, source: str = "citations") -> dict[str, tuple[
     """
     if not isinstance(form, list):
         raise RulesError(f"{source}: citations are a list, not {type(form).__name__}")
-    found: dict[str, tuple[Place, ...]] = {}
+    found: dict[str, list[Place]] = {}
     for number, entry in enumerate(form, start=1):
         try:
             if not isinstance(entry, dict) or not isinstance(address := entry.get("field_path"), str):
                 raise RulesError("an object with field_path and page is needed")
-            found[address] = (*found.get(address, ()), _place(entry))
+            found.setdefault(address, []).append(_place(entry))
         except RulesError as error:
             raise RulesError(f"{source}: citation {number}: {error}") from None
-    return found
+    return {address: tuple(places) for address, places in found.items()}
 
 
 def usable_citations(form: Json) -> tuple[dict[str, tuple[Place, ...]], int]:

@@ -68,3 +68,9 @@ def heaviest(weight: IntArray) -> list[tuple[int, int]]:
     return [
         (row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if weight[row, column] > 0
     ]
+
+
+def others(size: int, taken: Iterable[int]) -> list[int]:
+    """The indices below ``size`` that nothing took, rising."""
+    known = set(taken)
+    return [index for index in range(size) if index not in known]

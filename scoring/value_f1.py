@@ -17,6 +17,7 @@ from scoring.cell_pairing import Places, pair_records_of
 from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record, accept, extra_addresses, plan_of, read_record
 from scoring.field_evidence import FieldEvidence, Place
 from scoring.grounding import boxes_agree, has_box, pages_agree
+from scoring.pairing import others
 from scoring.shape import Shape, shape_of
 
 NOWHERE: Final = (None, None)
@@ -201,9 +202,9 @@ class _Scorer:
         pairs = pair_records_of(truth, prediction, plan, self._places)
         for mine, other in pairs:
             self.compare(truth[mine], prediction[other], plan)
-        for mine in _others(len(truth), (pair[0] for pair in pairs)):
+        for mine in others(len(truth), (pair[0] for pair in pairs)):
             self._add_missing(truth[mine])
-        for other in _others(len(prediction), (pair[1] for pair in pairs)):
+        for other in others(len(prediction), (pair[1] for pair in pairs)):
             self._add_surplus(prediction[other])
 
     def _grounds(
@@ -255,8 +256,3 @@ def _with_nested(record: Record) -> Iterator[Record]:
     for rows in record.lists:
         for row in rows:
             yield from _with_nested(row)
-
-
-def _others(size: int, taken: Iterator[int]) -> list[int]:
-    known = set(taken)
-    return [index for index in range(size) if index not in known]
