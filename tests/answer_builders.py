@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from annotation.packet import Card, Member, Option, Packet, packet_key
-from annotation.percent import to_percent
+from annotation.coordinates import to_percent
 from annotation.places import region_ids
 from builders import schema_of
 from groundtruth.box import Box

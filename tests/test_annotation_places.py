@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.decode import decode
 from annotation.packet import Packet
-from annotation.percent import from_percent, to_percent
+from annotation.coordinates import from_percent, to_percent
 from annotation.places import region_ids
 from annotation.reading import TaskReading
 from answer_builders import HERE, SCHEMA, annotation, box, card_of, chosen, packet_of, sent_boxes, task_of
