@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from annotation.equality import instant, same_answer
-from annotation.packet import Card, Packet
+from annotation.packet import Packet
 from annotation.reading import State, TaskReading
 from groundtruth import jsontext
 from groundtruth.decision import DELETED_ON_SERVER, Decision, DecisionLog, Entry, Verdict, Withdrawal
@@ -267,8 +267,8 @@ def _mark(
     for reading in readings:
         cards = states[reading.packet.key]
         for card in reading.packet.cards:
-            asked = [(reading.packet.key, key) for key in _keys(card)]
-            if disputed.intersection(_keys(card)):
+            asked = [(reading.packet.key, key) for key in card.decides]
+            if disputed.intersection(card.decides):
                 cards[card.key] = State.CONFLICTING
             elif cards[card.key] is State.CONFLICTING:
                 # Settled since, by an adjudication or a withdrawal.
@@ -277,8 +277,3 @@ def _mark(
                 cards[card.key] = State.EDITED_AFTER_MERGE
             elif not fold.deleted.isdisjoint(asked) and cards[card.key] is not State.ANSWERED:
                 cards[card.key] = State.DELETED_AFTER_MERGE
-
-
-def _keys(card: Card) -> list[str]:
-    """The keys of the leaves that a card decides."""
-    return [member.key for member in card.members] or [card.key]

@@ -141,6 +141,11 @@ class Card:
         return next((option for option in self.options if option.alias == alias), None)
 
     @property
+    def decides(self) -> tuple[str, ...]:
+        """The keys of the leaves or of the row that its answer decides."""
+        return tuple(member.key for member in self.members) or (self.key,)
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """The aliases of the answers that the card offers, in the order in which they are shown.
 
