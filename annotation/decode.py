@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from annotation.edits import Unreadable, read_edit
 from annotation.equality import answer_class, instant, right_classes, same_answer, value_class
+from annotation.labeling_config import MORE_THAN_ONE
 from annotation.packet import (
     ABSENT,
     ALL_AS_PROPOSED,
@@ -26,7 +27,7 @@ from annotation.packet import (
 )
 from annotation.places import Places, places_of
 from annotation.reading import Return, ReturnKind, State, TaskReading
-from annotation.regions import MORE_THAN_ONE, Answers, CardAnswer, read_result
+from annotation.regions import Answers, CardAnswer, read_result
 from groundtruth.decision import Cause, Decision, Verdict, decision_id, row_fingerprint
 from groundtruth.errors import ReviewError
 from groundtruth.evidence import Evidence

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from annotation.packet import Card
 from annotation.coordinates import from_percent, to_percent
+from annotation.packet import Card
 from annotation.regions import CardAnswer, Drawn
 from groundtruth.box import Box
 from groundtruth.evidence import Evidence, Source

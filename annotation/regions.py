@@ -12,9 +12,6 @@ from typing import Any, Final, NamedTuple
 from annotation.packet import Packet
 from groundtruth.jsontext import Json
 
-MORE_THAN_ONE: Final = "more than one is right"
-"""The flag that reveals the list of further right readings."""
-
 _CONTROL: Final = re.compile(r"(decision|value|flag|also|info)_(0|[1-9][0-9]{0,3})")
 _NUMBERS: Final = ("x", "y", "width", "height")
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from annotation.packet import Card, Member, Option, Packet, packet_key
 from annotation.coordinates import to_percent
+from annotation.packet import Card, Member, Option, Packet, packet_key
 from annotation.places import region_ids
 from builders import schema_of
 from groundtruth.box import Box

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation.coordinates import from_percent, to_percent
 from annotation.decode import decode
 from annotation.packet import Packet
-from annotation.coordinates import from_percent, to_percent
 from annotation.places import region_ids
 from annotation.reading import TaskReading
 from answer_builders import HERE, SCHEMA, annotation, box, card_of, chosen, packet_of, sent_boxes, task_of
