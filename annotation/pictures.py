@@ -6,14 +6,20 @@ A picture is named by a digest of all that it shows, so that one of the same nam
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from annotation.packet import Card, Packet
 from groundtruth import jsontext
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json
 from groundtruth.queue import Question
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from annotation.drawing import Spot
 
 MOST_CROPS: Final = 4
 """A card shows so many of its places; the pages show them all."""
@@ -74,13 +80,33 @@ def shown_pictures(packet: Packet) -> tuple[str, ...]:
     return tuple(sheet_picture(card) for card in packet.cards)
 
 
-def picture_names(packet: Packet) -> tuple[str, ...]:
-    """Every picture that the task of a packet shows, each name once."""
-    return tuple(dict.fromkeys((*shown_pictures(packet), *_crop_names(packet.cards))))
+def pictures_of(packet: Packet, page: Callable[[str, int], NDArray[np.uint8]]) -> dict[str, bytes]:
+    """Draw every picture that the task of a packet shows, by name.
+
+    Args:
+        packet: what is asked.
+        page: the raster of a page of a document, ``(height, width, 3)`` in RGB; numbers count from 1.
+    """
+    from annotation import drawing
+
+    drawn: dict[str, bytes] = {}
+    for number in packet.pages:
+        drawn[page_picture(packet, number)] = drawing.page(page(packet.document, number))
+    for card in packet.cards:
+        if card.question is Question.BULK:
+            spots = [_spot(member.document, member.evidence, page) for member in card.members]
+            drawn[sheet_picture(card)] = drawing.sheet(spots, certain=card.certain)
+        elif (name := crop_picture(card)) is not None:
+            places = [drawing.Spot(page(card.document, place.page), place.boxes) for place in crop_places(card)]
+            drawn[name] = drawing.crop(places, certain=card.certain)
+    return drawn
 
 
-def _crop_names(cards: Iterable[Card]) -> list[str]:
-    return [name for name in map(crop_picture, cards) if name is not None]
+def _spot(document: str, places: Sequence[Evidence], page: Callable[[str, int], NDArray[np.uint8]]) -> Spot | None:
+    from annotation.drawing import Spot
+
+    place = next((place for place in places if place.boxes), None)
+    return None if place is None else Spot(page(document, place.page), place.boxes)
 
 
 def _place_json(place: Evidence) -> Json:

@@ -98,6 +98,12 @@ def build_task(packet: Packet, urls: Mapping[str, str], *, show_votes: bool = Fa
     return {"data": data, "predictions": predictions}
 
 
+def picture_names(packet: Packet) -> tuple[str, ...]:
+    """Every picture that the task of a packet shows, each name once."""
+    crops = (name for card in packet.cards if (name := crop_picture(card)) is not None)
+    return tuple(dict.fromkeys((*shown_pictures(packet), *crops)))
+
+
 def _check(packet: Packet) -> None:
     if not 1 <= len(packet.cards) <= MOST_CARDS:
         raise ReviewError(

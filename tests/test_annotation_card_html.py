@@ -64,10 +64,7 @@ def test_text_of_strangers_stays_text(text: str) -> None:
         reasons=(text,),
         context=((text, text),),
     )
-    card = Card(
-        **{name: getattr(card, name) for name in Card.__slots__}
-        | {"options": (Option("c0", text, (f"{text}!",), (text,)),)}
-    )
+    card = replace(card, options=(Option("c0", text, (f"{text}!",), (text,)),))
     seen = read(whole(card, show_votes=True, picture=f"/p/{text}"))
     assert seen.tags <= {"div", "span", "b", "i", "bdi", "img", "table", "tr", "th", "td", "mark"}
     assert seen.attributes <= {"class", "src", "alt"}
@@ -172,9 +169,6 @@ def test_a_card_without_a_place_asks_for_a_box() -> None:
 
 def test_a_row_is_asked_for_with_its_cells() -> None:
     card = replace(row_card(), title="Items", context=(("Sku", "A-1"),))
-    card = Card(
-        **{name: getattr(card, name) for name in Card.__slots__} | {"title": "Items", "context": (("Sku", "A-1"),)}
-    )
     text = read(card_html(packet_of(card), 0, None)).text
     assert "Items: is this row in the document?" in text
     assert "SkuA-1" in text
