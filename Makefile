@@ -20,18 +20,28 @@ digest = $(shell cat requirements/$(1).lock pyproject.toml | sha256sum | cut -c1
 RUNTIME := $(VENV)/.runtime-$(call digest,runtime)
 DEV := $(VENV)/.dev-$(call digest,dev)
 
+# The labelling server holds packages that ours needs at other versions, so it lives apart.
+LABEL_STUDIO_VENV := .venv-label-studio
+LABEL_STUDIO := $(LABEL_STUDIO_VENV)/.installed-$(shell sha256sum < requirements/label-studio.lock | cut -c1-16)
+
 # An environment whose interpreter is gone, as after an upgrade of Python, is made anew.
 $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/pyvenv.cfg)
+$(shell [ -x $(LABEL_STUDIO_VENV)/bin/python ] || rm -f $(LABEL_STUDIO_VENV)/.installed-*)
 
-.PHONY: help setup demo test e2e lint format bench lock clean
+.PHONY: help setup demo label-studio label-studio-env test e2e lint format bench lock clean
 
 help: ## Say what each target does
-	@grep -hE '^[a-z0-9]+:.*## ' Makefile | sort | sed -E 's/^([a-z0-9]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sort | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 26
 
 setup: $(DEV) ## Install all that tests need, and run nothing
 
 demo: $(RUNTIME) ## Vote on the shipped documents: tiers per document and a review queue
 	@$(BIN)/goldleaf demo
+
+label-studio: $(RUNTIME) $(LABEL_STUDIO) ## Start a labelling server of your own on this machine
+	@$(BIN)/python -m annotation.server start
+
+label-studio-env: $(LABEL_STUDIO) ## Install the labelling server, and do not start it
 
 test: $(DEV) ## Run the fast tests
 	@echo "==> Fast tests"
@@ -68,10 +78,11 @@ lock: $(VENV)/pyvenv.cfg ## Write the lock files anew (UPGRADE=--upgrade takes n
 	@$(compile) pyproject.toml requirements/build.in -o requirements/runtime.lock
 	@$(compile) pyproject.toml requirements/build.in --extra dask --extra parquet --extra dev \
 	  --constraint requirements/runtime.lock -o requirements/dev.lock
+	@$(compile) requirements/label-studio.in -o requirements/label-studio.lock
 
 clean: ## Remove caches and build output; the environment stays until you delete .venv
 	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	@find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
 
 $(RUNTIME): $(VENV)/pyvenv.cfg
 	@$(call install,runtime)
@@ -80,6 +91,19 @@ $(RUNTIME): $(VENV)/pyvenv.cfg
 $(DEV): $(VENV)/pyvenv.cfg
 	@$(call install,dev)
 	@touch $@ $(RUNTIME)
+
+$(LABEL_STUDIO): $(VENV)/pyvenv.cfg
+	@$(bootstrap)
+	@echo "==> Installing requirements/label-studio.lock, a gigabyte"; \
+	start=$$SECONDS; \
+	$(BIN)/python -m venv --clear $(LABEL_STUDIO_VENV); \
+	UV_SYSTEM_CERTS=true VIRTUAL_ENV="$(CURDIR)/$(LABEL_STUDIO_VENV)" $(BIN)/uv pip install --quiet \
+	  --require-hashes -r requirements/label-studio.lock || { \
+	  echo "    uv could not install this; trying pip"; \
+	  $(LABEL_STUDIO_VENV)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes \
+	    -r requirements/label-studio.lock; }; \
+	echo "==> The labelling server took $$((SECONDS - start)) s"
+	@touch $@
 
 $(VENV)/pyvenv.cfg:
 	@for candidate in $(PYTHON) python3.11 python3; do \

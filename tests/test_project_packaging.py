@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from builders import REPOSITORY
 
-LOCKS = ("bootstrap", "runtime", "dev")
+LOCKS = ("bootstrap", "runtime", "dev", "label-studio")
 OPENCV = ("opencv-python", "opencv-python-headless")
 ADDRESS = re.compile(r"\w+://|\bfile:|--(?:index|extra-index|find-links|trusted-host|default-index)", re.IGNORECASE)
 ENTRY = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>.+?))?(?=\s+--hash=|$)")
