@@ -29,8 +29,9 @@ class Resolution:
     """The truth of a document as far as it is known.
 
     Attributes:
-        truth: its value, evidence, and under further keys how each leaf is known. An unresolved leaf is null there, and
-            a row whose presence is open is left out; both are said under ``unresolved`` and ``open_rows``.
+        truth: its value, evidence, and under further keys how it is known. ``leaves`` says of every leaf and row that
+            the vote did not accept how it was verified and by whom. An unresolved leaf is null in the value, and a row
+            whose presence is open is left out; both are said under ``unresolved`` and ``open_rows``.
         unresolved: the open leaves of the rows that are there, by their path in the truth, with why.
         open_rows: the rows whose presence is open, by their path in the vote, with why.
         paths: where each leaf and row of the vote is in the truth, by its path in the vote.
@@ -119,7 +120,7 @@ class _Truth:
 
     def _row(self, table: Table, row: RowConsensus, here: Path) -> Json:
         self._paths[row.path] = here
-        self._records[format_path(here)] = _record_json(self._situation.known_row(row.path), row.tier)
+        self._record_of(here, self._situation.known_row(row.path), row.tier)
         return self._record(table.row, row.path, here)
 
     def _takes(self, row: RowConsensus) -> bool:
@@ -141,7 +142,7 @@ class _Truth:
             known = Known(Status.UNRESOLVED, Why.PROVISIONAL)
         self._paths[voted] = here
         self._counts[known.status] += 1
-        self._records[format_path(here)] = _record_json(known, found.tier)
+        self._record_of(here, known, found.tier)
         if known.is_open:
             self._unresolved[here] = known.why or Why.UNDECIDED
             return None
@@ -185,6 +186,18 @@ class _Truth:
         places = situation.rows[row].last.evidence
         return tuple(place for place in places if place.value is not None and value_class(place.value, leaf) == said)
 
+    def _record_of(self, here: Path, known: Known, tier: str) -> None:
+        """How a leaf or row was verified, by whom, and on which decisions that rests; nothing when the vote did."""
+        if known.status is Status.ACCEPTED:
+            return
+        record: dict[str, Json] = {"status": str(known.status), "tier": str(tier)}
+        if known.why is not None:
+            record["why"] = str(known.why)
+        if known.standing is not None:
+            record["by"] = list(known.standing.by)
+            record["decisions"] = [decision.id for decision in known.standing.decisions]
+        self._records[format_path(here)] = record
+
     def _open_row(self, row: Path, why: Why) -> dict[str, Json]:
         """A row that is not in the truth, by what it holds, since it has no path there."""
         array = row[:-1]
@@ -196,17 +209,6 @@ class _Truth:
             "presence": str(self._situation.rows_by_path[row].presence),
             "why": str(why),
         }
-
-
-def _record_json(known: Known, tier: str) -> dict[str, Json]:
-    """How a leaf or row was verified, by whom, and on which decisions that rests."""
-    record: dict[str, Json] = {"status": str(known.status), "tier": str(tier)}
-    if known.why is not None:
-        record["why"] = str(known.why)
-    if known.standing is not None:
-        record["by"] = list(known.standing.by)
-        record["decisions"] = [decision.id for decision in known.standing.decisions]
-    return record
 
 
 def _in_order(rows: Iterable[RowConsensus]) -> list[RowConsensus]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from consensus.ground import ground, printed_on
-from consensus.order import Voted, review_queue
+from consensus.order import Voted
 from consensus.vote import vote
 from groundtruth import consensus_json, jsontext
 from groundtruth.ballot import Ballot
@@ -22,6 +22,7 @@ from groundtruth.errors import DatasetError, GoldleafError, JsonError, NoBallots
 from groundtruth.jsontext import Json
 from groundtruth.page_readings import Recognition, designated
 from groundtruth.pages import open_document
+from groundtruth.path import EACH, schema_path
 from groundtruth.queue import QueueItem
 from groundtruth.schema import FrozenSchema
 from groundtruth.store import Artefact, Dataset
@@ -124,19 +125,27 @@ def load_consensus(dataset: Dataset, document_id: str) -> Consensus:
 
 
 def load_votes(dataset: Dataset) -> list[Voted]:
-    """Every document that has a consensus, with its schema, in the order of ids."""
+    """Every document that has a consensus, with its schema, in the order of ids.
+
+    A document whose schema has other leaves since is left out: it waits for a vote like one that has none.
+    """
     there = set(dataset.artefact_names(Artefact.CONSENSUS))
-    return [
+    votes = (
         Voted(document_id, dataset.schema_of(document_id), load_consensus(dataset, document_id))
         for document_id in dataset.document_ids()
         if document_id in there
-    ]
+    )
+    return [one for one in votes if _has_its_leaves(one)]
 
 
 def rebuild_queue(dataset: Dataset, votes: Sequence[Voted] | None = None) -> list[QueueItem]:
-    """Order every open question of the dataset and write the queue."""
+    """Order every question of the dataset that nobody decided yet, and write the queue."""
+    from annotation.open_questions import open_places
+    from flows.situations import situations_of_votes
+
     with dataset.lock("queue"):
-        items = review_queue(load_votes(dataset) if votes is None else votes)
+        asked, situations = situations_of_votes(dataset, load_votes(dataset) if votes is None else votes)
+        items = list(open_places(asked, situations).items)
         dataset.write_records(Artefact.QUEUE, QUEUE_NAME, (item.to_json() for item in items))
     return items
 
@@ -153,6 +162,15 @@ def load_queue(dataset: Dataset) -> list[QueueItem]:
     except (JsonError, KeyError, TypeError, ValueError, PathError) as error:
         file = dataset.artefact_path(Artefact.QUEUE, QUEUE_NAME, "jsonl")
         raise JsonError(f"{file}: not a review queue ({error}); make it again with `goldleaf vote`") from error
+
+
+def _has_its_leaves(voted: Voted) -> bool:
+    """Whether a vote is on the leaves that the schema has; cells of arrays without rows are on none."""
+    on = {leaf.field for leaf in voted.consensus.leaves}
+    expected = {path for path in voted.schema.leaves if EACH not in path}
+    return expected <= on <= voted.schema.leaves.keys() and all(
+        schema_path(row.path[:-1]) in voted.schema.tables for row in voted.consensus.rows
+    )
 
 
 def _stored_fingerprint(dataset: Dataset, document_id: str) -> Json:
