@@ -38,8 +38,8 @@ setup: $(DEV) ## Install all that tests need, and run nothing
 demo: $(RUNTIME) ## Vote on the shipped documents: tiers per document and a review queue
 	@$(BIN)/goldleaf demo
 
-label-studio: $(RUNTIME) $(LABEL_STUDIO) ## Start a labelling server of your own on this machine
-	@$(BIN)/python -m annotation.server start
+label-studio: $(RUNTIME) $(LABEL_STUDIO) ## Start a labelling server of your own, on this machine only (PORT=8081)
+	@$(BIN)/python -m annotation.server start $(if $(PORT),--port $(PORT))
 
 label-studio-env: $(LABEL_STUDIO) ## Install the labelling server, and do not start it
 
