@@ -149,13 +149,14 @@ class LabelStudio:
         Raises:
             ReviewError: the server refuses it, because answers that are there would no longer fit.
         """
-        self._change(project, "change its labelling configuration", label_config=config)
+        self.change_project(project, "change its labelling configuration", label_config=config)
 
     def set_overlap(self, project: int, count: int) -> None:
         """Have each task answered by so many people; the tasks that are there included."""
-        self._change(project, "say how many people answer", maximum_annotations=count)
+        self.change_project(project, "say how many people answer", maximum_annotations=count)
 
-    def _change(self, project: int, what: str, **changes: Json) -> None:
+    def change_project(self, project: int, what: str, **changes: Json) -> None:
+        """Change what the server calls these names; ``what`` says for people why."""
         self._connection.request("PATCH", _at(project), f"{what} (project {project})", body=changes, gone=_GONE)
 
     # Tasks
