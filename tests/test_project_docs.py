@@ -15,10 +15,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from annotation.situation import Status as KnownBy
+from annotation.situation import Why
 from builders import REPOSITORY
 from extraction_builders import TEXT, Text, job, schema, text_pdf
 from extractors.protocol import run
 from flows.command_reference import command_helps, reference
+from flows.decision_list import Now
 from groundtruth.ballot import Failure, Status
 from groundtruth.consensus import Disposition, Note, Presence, Reason, Tier
 from groundtruth.document import Kind
@@ -73,6 +76,7 @@ CODES: dict[str, list[type[StrEnum]]] = {
     "evidence.md": [Outcome],
     "queue.md": [Question],
     "schema.md": [DateOrder, ListOrder],
+    "truth.md": [KnownBy, Why, Now],
 }
 
 
