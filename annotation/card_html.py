@@ -23,6 +23,7 @@ from annotation.packet import (
     Option,
     Packet,
 )
+from annotation.pictures import CELL_HEIGHT
 from groundtruth import jsontext
 from groundtruth.consensus import Reason
 from groundtruth.path import format_path
@@ -40,6 +41,9 @@ _ANSWERS: Final = {
 }
 _NOT_ON_THESE: Final = "not on these pages"
 _ALL_ABSENT: Final = "all are absent from the document"
+
+_NOWHERE: Final = "Nobody knows where it stands: draw a box if you find it."
+_GUESS: Final = "The box is a guess: move it if the value stands elsewhere."
 
 # None of these says which candidate more systems read: a person must not lean on the vote.
 _REASONS: Final = {
@@ -67,7 +71,7 @@ def card_html(packet: Packet, at: int, picture: str | None) -> str:
     Args:
         packet: the packet.
         at: which of its cards, from 0.
-        picture: the address of the crop, or None.
+        picture: the address of the crop, or of a bulk question's contact sheet; None when there is none.
     """
     card = packet.cards[at]
     parts = [_heading(packet, at)]
@@ -75,20 +79,17 @@ def card_html(packet: Packet, at: int, picture: str | None) -> str:
         parts.append(f'<div class="gl-notice">{_text(card.notice)}</div>')
     if card.description:
         parts.append(f'<div class="gl-about">{_text(card.description)}</div>')
-    why = dict.fromkeys(_reason(code) for code in card.reasons)
-    if why:
-        parts.append(f'<div class="gl-why">{_text(" ".join(why))}</div>')
-    if picture is not None:
+    if picture is not None and card.question is not Question.BULK:
         parts.append(f'<img class="gl-crop" alt="" src="{escape(picture)}">')
     if card.question is Question.BULK:
-        parts.append(_members(card.members, across=len({member.document for member in card.members}) > 1))
-    elif not card.evidence:
-        parts.append('<div class="gl-hint">Nobody knows where it stands. Draw a box if you find it.</div>')
-    elif not card.certain:
-        parts.append('<div class="gl-hint">The box is a guess. Move it if the value stands elsewhere.</div>')
+        parts.append(_members(card.members, picture or ""))
+    why = " ".join(dict.fromkeys([*map(_reason, card.reasons), *_place_hint(card)]))
+    if why:
+        parts.append(f'<div class="gl-why">{_text(why)}</div>')
     if card.context:
         parts.append(_context(card))
-    return f'<div class="gl-info">{"".join(parts)}</div>'
+    pages = " gl-one-page" if len(packet.pages) == 1 else ""
+    return f'<div class="gl-info{pages}">{"".join(parts)}</div>'
 
 
 def answer_html(packet: Packet, card: Card, *, show_votes: bool = False) -> dict[str, str]:
@@ -125,18 +126,27 @@ def _reason(code: str) -> str:
     return known.get(code, f"{code.replace('_', ' ').capitalize()}.")
 
 
+def _place_hint(card: Card) -> list[str]:
+    if card.question is Question.BULK or card.certain:
+        return []
+    return [_GUESS if card.evidence else _NOWHERE]
+
+
 def _context(card: Card) -> str:
     rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in card.context)
     label = "" if card.question is Question.ROW else '<div class="gl-label">The rest of the row</div>'
     return f'{label}<table class="gl-row">{rows}</table>'
 
 
-def _members(members: Sequence[Member], *, across: bool) -> str:
+def _members(members: Sequence[Member], sheet: str) -> str:
+    """Each member's own part of the contact sheet beside its value."""
+    across = len({member.document for member in members}) > 1
     rows = []
-    for number, member in enumerate(members, 1):
+    for at, member in enumerate(members):
         where = f"{member.document}: {format_path(member.path)}" if across else format_path(member.path)
         value = '<i class="gl-null">absent</i>' if member.value is None else _value(text_of(member.value))
-        rows.append(f'<tr><th>{number}</th><td>{value}</td><td class="gl-path">{_text(where)}</td></tr>')
+        cell = f'<img class="gl-cell" alt="" src="{escape(sheet)}" style="object-position: 0 -{at * CELL_HEIGHT}px">'
+        rows.append(f'<tr><td>{cell}</td><td>{value}</td><td class="gl-path">{_text(where)}</td></tr>')
     return f'<table class="gl-members">{"".join(rows)}</table>'
 
 

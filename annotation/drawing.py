@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CELL_WIDTH: Final = 480
-CELL_HEIGHT: Final = 64
 """Of one crop on a contact sheet, in pixels; it is shown at this size."""
 
 _READABLE: Final = 24
@@ -31,6 +30,8 @@ _MOST_SCALE: Final = 2.0
 _OUTLINE: Final = "#d4380d"
 _NUMBER_WIDTH: Final = 34
 _DASH: Final = 7
+_BADGES_PER_WIDTH: Final = 48
+_BADGE_GAP: Final = 5
 _JPEG_QUALITY: Final = 88
 
 
@@ -38,6 +39,14 @@ class Spot(NamedTuple):
     """A place to draw: the page's raster, and the boxes of its lines."""
 
     raster: NDArray[np.uint8]
+    boxes: Sequence[Box]
+
+
+class Mark(NamedTuple):
+    """A number beside boxes of a page, in a colour."""
+
+    text: str
+    colour: str
     boxes: Sequence[Box]
 
 
@@ -60,30 +69,84 @@ def crop(spots: Sequence[Spot], *, certain: bool) -> bytes:
     return _png(_below_one_another([_cut(spot, certain=certain) for spot in spots]))
 
 
-def sheet(spots: Sequence[Spot | None], *, certain: bool) -> bytes:
-    """A PNG of one numbered crop below another, each ``CELL_WIDTH`` by ``CELL_HEIGHT``; None leaves a cell empty."""
-    picture = Image.new("RGB", (CELL_WIDTH, CELL_HEIGHT * len(spots)), "white")
+def sheet(spots: Sequence[Spot | None], cell_height: int, *, certain: bool) -> bytes:
+    """A PNG of numbered crops below one another, each ``cell_height`` pixels high; None leaves a cell empty."""
+    picture = Image.new("RGB", (CELL_WIDTH, cell_height * len(spots)), "white")
     draw = ImageDraw.Draw(picture)
     for at, spot in enumerate(spots):
-        top = at * CELL_HEIGHT
+        top = at * cell_height
         if spot is not None:
             cut = _cut(spot, certain=certain)
-            cut.thumbnail((CELL_WIDTH - _NUMBER_WIDTH - 2, CELL_HEIGHT - 4), Image.Resampling.LANCZOS)
-            picture.paste(cut, (_NUMBER_WIDTH, top + (CELL_HEIGHT - cut.height) // 2))
-        draw.text((4, top + CELL_HEIGHT // 2), str(at + 1), fill="#4a5568", font=_font(18), anchor="lm")
+            cut.thumbnail((CELL_WIDTH - _NUMBER_WIDTH - 2, cell_height - 4), Image.Resampling.LANCZOS)
+            picture.paste(cut, (_NUMBER_WIDTH, top + (cell_height - cut.height) // 2))
+        draw.text((4, top + cell_height // 2), str(at + 1), fill="#4a5568", font=_font(18), anchor="lm")
     return _png(picture)
 
 
-def page(raster: NDArray[np.uint8]) -> bytes:
-    """A page as JPEG: it is a third of a PNG's size for scans, and the text stays sharp."""
+def page(raster: NDArray[np.uint8], marks: Sequence[Mark] = ()) -> bytes:
+    """A page as JPEG, with the numbers of cards beside their boxes.
+
+    A number goes where there is least print: to the left of its boxes, to the right, above or below.
+    """
+    picture = Image.fromarray(raster)
+    taken = [frame for mark in marks for frame in _frames(mark.boxes, *picture.size)]
+    draw = ImageDraw.Draw(picture)
+    for mark in marks:
+        badge = _badge_place(mark, raster, taken)
+        taken.append(badge)
+        draw.rounded_rectangle(badge, radius=4, fill=mark.colour)
+        middle = ((badge.left + badge.right) / 2, (badge.top + badge.bottom) / 2)
+        draw.text(middle, mark.text, fill="white", font=_font(_badge_height(raster) - 6), anchor="mm")
     file = io.BytesIO()
-    Image.fromarray(raster).save(file, format="JPEG", quality=_JPEG_QUALITY, subsampling=0)
+    picture.save(file, format="JPEG", quality=_JPEG_QUALITY, subsampling=0)
     return file.getvalue()
+
+
+def _badge_height(raster: NDArray[np.uint8]) -> int:
+    return max(16, round(raster.shape[1] / _BADGES_PER_WIDTH))
+
+
+def _badge_place(mark: Mark, raster: NDArray[np.uint8], taken: Sequence[_Pixels]) -> _Pixels:
+    """Of the places beside the mark's boxes, the one with least print and nothing of ours under it."""
+    height, width = raster.shape[:2]
+    tall = _badge_height(raster)
+    wide = tall * (0.5 + 0.5 * len(mark.text))
+    frames = _frames(mark.boxes, width, height)
+    left, right = min(frame.left for frame in frames), max(frame.right for frame in frames)
+    top, bottom = min(frame.top for frame in frames), max(frame.bottom for frame in frames)
+    middle = (frames[0].top + frames[0].bottom - tall) / 2
+    corners = [
+        (left - wide - _BADGE_GAP, middle),
+        (right + _BADGE_GAP, middle),
+        (left, top - tall - _BADGE_GAP),
+        (left, bottom + _BADGE_GAP),
+    ]
+    places = [
+        _Pixels(x, y, x + wide, y + tall)
+        for x, y in ((min(max(x, 0.0), width - wide), min(max(y, 0.0), height - tall)) for x, y in corners)
+    ]
+    return min(places, key=lambda place: (sum(_overlap(place, other) for other in taken), _print(raster, place)))
+
+
+def _print(raster: NDArray[np.uint8], place: _Pixels) -> float:
+    """How uneven the page is at a place; 0 where nothing is printed."""
+    left, top, right, bottom = map(round, place)
+    return round(float(raster[max(top, 0) : bottom, max(left, 0) : right].std()), 1)
+
+
+def _overlap(one: _Pixels, other: _Pixels) -> float:
+    wide = min(one.right, other.right) - max(one.left, other.left)
+    tall = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return max(0.0, wide) * max(0.0, tall)
+
+
+def _frames(boxes: Iterable[Box], width: int, height: int) -> list[_Pixels]:
+    return [_Pixels(box.x0 * width, box.y0 * height, box.x1 * width, box.y1 * height) for box in boxes]
 
 
 def _cut(spot: Spot, *, certain: bool) -> Image.Image:
     height, width = spot.raster.shape[:2]
-    boxes = [_Pixels(box.x0 * width, box.y0 * height, box.x1 * width, box.y1 * height) for box in spot.boxes]
+    boxes = _frames(spot.boxes, width, height)
     view = _view(boxes, width, height)
     left, top, right, bottom = map(round, view.frame)
     picture = Image.fromarray(spot.raster[top:bottom, left:right])

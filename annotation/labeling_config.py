@@ -30,6 +30,9 @@ INFO: Final = "info"
 CONTROLS: Final = (DECISION, VALUE, FLAG, ALSO, INFO)
 """What every card has once; ``control`` gives the name on a card."""
 
+COLOURS: Final = ("#d4380d", "#1d39c4", "#08777b", "#c41d7f", "#4d7a00", "#531dab", "#ad6800", "#5c4033")
+"""Of the cards, in their order: of their boxes, and of their numbers on cards and pages."""
+
 MORE_THAN_ONE: Final = "more than one is right"
 """The flag that reveals the list of further right readings."""
 FLAGS: Final = (MORE_THAN_ONE, *(cause.replace("_", " ") for cause in Cause))

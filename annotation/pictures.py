@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from annotation.labeling_config import COLOURS
 from annotation.packet import Card, Packet
 from groundtruth import jsontext
 from groundtruth.evidence import Evidence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_CROPS: Final = 4
 """A card shows so many of its places; the pages show them all."""
+
+CELL_HEIGHT: Final = 64
+"""Of one crop on a contact sheet, in pixels, as ``packet.xml`` shows it."""
 
 _STYLE: Final = 1
 """Another number gives every picture another name: raise it whenever pictures are drawn differently."""
@@ -91,11 +95,15 @@ def pictures_of(packet: Packet, page: Callable[[str, int], NDArray[np.uint8]]) -
 
     drawn: dict[str, bytes] = {}
     for number in packet.pages:
-        drawn[page_picture(packet, number)] = drawing.page(page(packet.document, number))
+        marks = [
+            drawing.Mark(f"{mark.card + 1}{'' if mark.certain else '?'}", COLOURS[mark.card], mark.place.boxes)
+            for mark in page_marks(packet, number)
+        ]
+        drawn[page_picture(packet, number)] = drawing.page(page(packet.document, number), marks)
     for card in packet.cards:
         if card.question is Question.BULK:
             spots = [_spot(member.document, member.evidence, page) for member in card.members]
-            drawn[sheet_picture(card)] = drawing.sheet(spots, certain=card.certain)
+            drawn[sheet_picture(card)] = drawing.sheet(spots, CELL_HEIGHT, certain=card.certain)
         elif (name := crop_picture(card)) is not None:
             places = [drawing.Spot(page(card.document, place.page), place.boxes) for place in crop_places(card)]
             drawn[name] = drawing.crop(places, certain=card.certain)

@@ -16,6 +16,7 @@ from annotation.labeling_config import (
     BOX,
     BOXES,
     CARDS,
+    COLOURS,
     DECISION,
     IMAGES,
     INFO,
@@ -35,7 +36,7 @@ from annotation.packet import (
     Card,
     Packet,
 )
-from annotation.pictures import crop_picture, shown_pictures
+from annotation.pictures import crop_picture, sheet_picture, shown_pictures
 from annotation.places import region_ids
 from groundtruth.box import Box
 from groundtruth.errors import ReviewError
@@ -45,9 +46,6 @@ from groundtruth.queue import Question
 
 MODEL_VERSION: Final = "goldleaf"
 """Under this name the server keeps what is proposed."""
-
-COLOURS: Final = ("#d4380d", "#1d39c4", "#08777b", "#c41d7f", "#4d7a00", "#531dab", "#ad6800", "#5c4033")
-"""Of the cards, in their order; the styles of ``packet.xml`` repeat them."""
 
 _FIXED_KEYS: Final = {
     NULL: "0",
@@ -144,8 +142,8 @@ def _box_label(packet: Packet, at: int) -> Json:
 
 def _card(packet: Packet, at: int, urls: Mapping[str, str], *, show_votes: bool) -> Json:
     card = packet.cards[at]
-    crop = crop_picture(card)
-    picture = None if crop is None else _url(packet, crop, urls, card)
+    name = sheet_picture(card) if card.question is Question.BULK else crop_picture(card)
+    picture = None if name is None else _url(packet, name, urls, card)
     answers = answer_html(packet, card, show_votes=show_votes)
     keys = _hotkeys(card) if len(packet.cards) == 1 else {}
     return {

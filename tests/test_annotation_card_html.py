@@ -73,8 +73,9 @@ def test_text_of_strangers_stays_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_members_of_a_bulk_question_stay_text(text: str) -> None:
-    seen = read(whole(bulk_card((text, None))))
-    assert seen.tags <= {"div", "span", "b", "i", "bdi", "table", "tr", "th", "td"}
+    seen = read(whole(bulk_card((text, None)), picture=f"/p/{text}"))
+    assert seen.tags <= {"div", "span", "b", "i", "bdi", "img", "table", "tr", "td"}
+    assert seen.attributes <= {"class", "src", "alt", "style"}
     assert text in seen.text
     assert "absent" in seen.text
 
@@ -164,7 +165,7 @@ def test_the_only_card_has_no_number() -> None:
 
 
 def test_a_card_without_a_place_asks_for_a_box() -> None:
-    assert "Draw a box" in card_html(packet_of(card_of(evidence=())), 0, None)
+    assert "draw a box" in card_html(packet_of(card_of(evidence=(), certain=False)), 0, None)
 
 
 def test_a_row_is_asked_for_with_its_cells() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from annotation.decode import decode
-from annotation.labeling_config import labeling_config
+from annotation.labeling_config import COLOURS, labeling_config
 from annotation.packet import EDIT, ELSEWHERE, ESCALATE, MOST_CARDS, NULL, ONE_BY_ONE, Packet
 from annotation.pictures import shown_pictures
-from annotation.tasks import COLOURS, build_task, picture_names
+from annotation.tasks import build_task, picture_names
 from answer_builders import (
     HERE,
     SCHEMA,
