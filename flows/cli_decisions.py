@@ -65,10 +65,7 @@ def print_resolved(summary: ResolveSummary, folder: Path) -> None:
         )
     if summary.without_vote:
         console().print(f"No vote on: {_some(summary.without_vote)}. Run `goldleaf run {folder}`.", markup=False)
-    console().print(
-        f"truths written: {len(summary.written)}; unchanged: {len(summary.unchanged)}; "
-        f"complete: {summary.complete} of {len(summary.written) + len(summary.unchanged)}"
-    )
+    print_truths(summary)
     if summary.leaves:
         console().print(f"leaves: {', '.join(f'{count} {name}' for name, count in sorted(summary.leaves.items()))}")
     if summary.open_leaves or summary.open_rows:
@@ -81,6 +78,17 @@ def print_resolved(summary: ResolveSummary, folder: Path) -> None:
         stale = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in sorted(summary.stale.items()))
         console().print(
             f"stale decisions: {stale}; `goldleaf decisions list {folder} --stale` names them", markup=False
+        )
+
+
+def print_truths(summary: ResolveSummary) -> None:
+    """How many truths there are, and how many of them are complete; nothing when none was made."""
+    made = len(summary.written) + len(summary.unchanged)
+    kept = f"; imported and kept: {len(summary.kept)}" if summary.kept else ""
+    if made or kept:
+        console().print(
+            f"truths written: {len(summary.written)}; unchanged: {len(summary.unchanged)}; "
+            f"complete: {summary.complete} of {made}{kept}"
         )
 
 

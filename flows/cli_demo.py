@@ -53,12 +53,12 @@ def demo(
     if imported:
         bring_in_votes(dataset, files)
     report = run_dataset(dataset, [BESIDE_IMPORTED] if imported else None, None, quiet=as_json)
-    for problem in report.curated.problems:
+    for problem in report.problems:
         warn(problem)
     items = _queue(dataset)
     commands = _next_commands(folder, items)
     emit(
-        {**_to_json(dataset, items, commands, is_new=is_new), "problems": report.curated.problems},
+        {**_to_json(dataset, items, commands, is_new=is_new), "problems": report.problems},
         as_json=as_json,
         human=lambda: _print(dataset, items, commands),
     )

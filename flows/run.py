@@ -13,6 +13,7 @@ from flows.output import Exit, JsonFlag, emit, finish, split_names, warn
 
 if TYPE_CHECKING:
     from flows.curate_results import CurateSummary
+    from flows.resolve_step import ResolveSummary
     from groundtruth.jsontext import Json
     from groundtruth.store import Dataset
 
@@ -36,10 +37,11 @@ def run(
 ) -> None:
     """Do all that can be done without a person, then say what waits for whom, and about how long it takes.
 
-    Lets the embedded extractors read what they have not read, votes on the documents whose ballots changed, and orders
-    the review queue. Run it again after anything changed, or after it was stopped: what is done is not done again.
+    Lets the embedded extractors read what they have not read, votes on the documents whose ballots changed, orders the
+    review queue, and joins votes and decisions into truth; a truth that was imported stays. Run it again after anything
+    changed, or after it was stopped: what is done is not done again.
 
-    Exit code 1 if an extractor or a vote failed on some document.
+    Exit code 1 if an extractor, a vote or a truth failed on some document.
     """
     from flows.cli_curate import named_extractors
     from groundtruth.store import Dataset
@@ -54,14 +56,25 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did: the extractions and the votes, with all that could not be done among their problems."""
+    """What a run did.
+
+    Attributes:
+        curated: the extractions and the votes.
+        resolved: the truths.
+    """
 
     curated: CurateSummary
+    resolved: ResolveSummary
+
+    @property
+    def problems(self) -> list[str]:
+        """All that failed and should not."""
+        return [*self.curated.problems, *(f"{name}: {reason}" for name, reason in self.resolved.failed.items())]
 
     @property
     def exit(self) -> Exit:
         """1 when something failed that should not."""
-        return Exit.FINDINGS if self.curated.problems else Exit.DONE
+        return Exit.FINDINGS if self.problems else Exit.DONE
 
     def to_json(self, dataset: Dataset) -> dict[str, Json]:
         """The record in the command's ``--json``."""
@@ -71,6 +84,7 @@ class RunReport:
 
         return {
             **self.curated.to_json(),
+            "truth": self.resolved.to_json(),
             "documents": tiers_json(load_votes(dataset)),
             "queue": {
                 **queue_json(load_queue(dataset)),
@@ -81,13 +95,15 @@ class RunReport:
     def print(self, dataset: Dataset) -> None:
         """The same for a person."""
         from flows.cli_curate import print_counts
+        from flows.cli_decisions import print_truths
         from flows.status import print_queue_summary, print_tiers
         from flows.vote_step import load_queue, load_votes
 
         print_counts(self.curated)
-        for problem in self.curated.problems:
+        for problem in self.problems:
             warn(problem)
         print_tiers(load_votes(dataset))
+        print_truths(self.resolved)
         print_queue_summary(dataset, load_queue(dataset))
 
 
@@ -99,7 +115,7 @@ def run_dataset(
     panel: Sequence[str] | None = None,
     quiet: bool = False,
 ) -> RunReport:
-    """Extract, vote and queue.
+    """Extract, vote, queue and resolve.
 
     Args:
         dataset: what to run on.
@@ -115,6 +131,7 @@ def run_dataset(
     """
     from extractors.registry import choose
     from flows.cli_curate import run_curate
+    from flows.resolve_step import resolve_dataset
 
     chosen = choose(extractors or ())
     planned = [extractor.info.name for extractor in chosen.values()]
@@ -122,4 +139,5 @@ def run_dataset(
     if panel is not None:
         dataset.set_panel(panel, planned=planned)
     dataset.voting_systems(planned=planned)
-    return RunReport(run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet))
+    curated = run_curate(dataset.root, extractors, workers, vote=True, quiet=quiet)
+    return RunReport(curated, resolve_dataset(dataset, quiet=quiet))
