@@ -102,6 +102,21 @@ def ensure_project(
     return ProjectState(found, created=False, repaired=tuple(repaired))
 
 
+def find_project(client: LabelStudio, *, marker: str, known: int | None) -> int:
+    """The project of a dataset as it is; nothing is put right.
+
+    Raises:
+        ReviewError: it is gone, or this user may not see it.
+    """
+    found = _find(client, marker, known)
+    if found is None:
+        raise ReviewError(
+            f"{client.url}: the project marked {marker} is gone, or this user may not see it. What was pulled is kept; "
+            "`goldleaf review push` makes the project anew, with what is still open"
+        )
+    return found
+
+
 def _find(client: LabelStudio, marker: str, known: int | None) -> int | None:
     # A project with our id and without our marker may be anybody's, since ids come again.
     marked = client.projects_described(marker)

@@ -119,6 +119,10 @@ class PictureShelf:
             if self.folder is not None and self.folder != kept.parent:
                 _link(kept, self.folder / name)
 
+    def has(self, name: str) -> bool:
+        """Whether a picture is kept and stands where the server reads."""
+        return self._dataset.review.picture(name).is_file() and (self.folder is None or (self.folder / name).is_file())
+
     def url(self, name: str) -> str:
         """The address of a picture, as a task holds it."""
         if self._prefix is not None:

@@ -1,0 +1,275 @@
+"""From the server to decisions: list the tasks, keep them as they came, decode, and add to the logs.
+
+A pull that is stopped anywhere is made good by the next one: raw answers are kept before they are decoded, logs are
+only added to, and what is in them already is not added again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotation.decode import decode, packet_key_of
+from annotation.merge import Merge, merge
+from annotation.packet import Packet
+from annotation.reading import State, TaskReading
+from flows.review_server import connected, project_for_pulling
+from flows.review_state import ReviewState, kept_packets, load_state
+from flows.step_progress import counting
+from flows.vote_step import rebuild_queue
+from groundtruth import jsontext
+from groundtruth.decision import Decision, DecisionLog, Withdrawal
+from groundtruth.errors import GoldleafError
+from groundtruth.jsontext import Json
+from groundtruth.path import format_path
+from groundtruth.schema import FrozenSchema
+from groundtruth.store import Dataset
+
+if TYPE_CHECKING:
+    from annotation.client import LabelStudio
+
+_MOST_NAMED = 5
+
+
+@dataclass(slots=True)
+class PullSummary:
+    """What a pull brought.
+
+    Attributes:
+        tasks: how many tasks the project has, ours and others'.
+        raw: the file that holds the tasks that changed since the last pull, as they came; None when none did.
+        verdicts: new decisions by verdict, revisions of earlier ones included.
+        revised: how many of them are revisions.
+        withdrawn: decisions whose answer is gone from the server.
+        states: how many cards stand how, over the packets on the server.
+        returned: cards that were answered without a decision and are asked again by the next push, by kind.
+        conflicts: leaves and rows on which people differ, to be adjudicated by the next push.
+        known: answers to questions whose truth is known.
+        notes: what the server held and was left out, for people.
+        problems: what should not be: packets that are gone from the server, or that nobody here knows.
+    """
+
+    tasks: int = 0
+    raw: str | None = None
+    verdicts: Counter[str] = field(default_factory=Counter)
+    revised: int = 0
+    withdrawn: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    returned: Counter[str] = field(default_factory=Counter)
+    conflicts: int = 0
+    known: int = 0
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions are new."""
+        return self.verdicts.total()
+
+    def to_json(self) -> dict[str, Json]:
+        """The record in a command's ``--json``."""
+        return {
+            "tasks": self.tasks,
+            "raw": self.raw,
+            "decisions": self.decisions,
+            "verdicts": dict(sorted(self.verdicts.items())),
+            "revised": self.revised,
+            "withdrawn": self.withdrawn,
+            "states": dict(sorted(self.states.items())),
+            "returned": dict(sorted(self.returned.items())),
+            "conflicts": self.conflicts,
+            "known": self.known,
+            "notes": self.notes,
+            "problems": self.problems,
+        }
+
+
+def pull(dataset: Dataset, *, quiet: bool = False) -> PullSummary:
+    """Bring home what people answered.
+
+    Raises:
+        ReviewError: nothing was pushed, the server cannot be used, or the project is gone.
+        JsonError: a file of the review or a log of decisions is damaged; nothing is changed.
+    """
+    project = project_for_pulling(dataset)
+    with dataset.lock("review"), connected(dataset) as (client, _):
+        from annotation.project import find_project
+
+        number = find_project(client, marker=project.marker, known=project.id)
+        tasks = _listed(client, number, quiet=quiet)
+        summary = take_in(dataset, tasks, client.users())
+        rebuild_queue(dataset)
+        return summary
+
+
+def take_in(dataset: Dataset, tasks: Sequence[dict[str, Json]], users: Mapping[int, str]) -> PullSummary:
+    """Keep, decode and merge all tasks of the project.
+
+    Args:
+        dataset: where the decisions go.
+        tasks: every task of the project with its annotations and drafts, as the server answered.
+        users: e-mail addresses by the server's id.
+    """
+    now = datetime.now(UTC)
+    at = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    state, packets = load_state(dataset), kept_packets(dataset)
+    summary = PullSummary(tasks=len(tasks))
+    _keep_raw(dataset, tasks, state, now, summary)
+    readings = list(_readings(dataset, tasks, packets, users, summary))
+    pushed = [packets[key] for key in sorted(state.sent - state.retired) if key in packets]
+    merged = merge(
+        _whole_log(dataset, packets),
+        readings,
+        schemas=_schemas(dataset, packets.values()),
+        at=at,
+        pushed=pushed,
+    )
+    _add(dataset, merged, summary)
+    state.take(readings, merged.states)
+    state.sent.update(reading.packet.key for reading in readings)
+    state.pulled_at = at
+    summary.notes += [note for reading in readings for note in reading.notes]
+    state.notes = tuple(summary.notes)
+    _count(merged, readings, summary)
+    _name_missing(dataset, merged, packets, summary)
+    dataset.review.put_state(state.to_json())
+    return summary
+
+
+def _listed(client: LabelStudio, project: int, *, quiet: bool) -> list[dict[str, Json]]:
+    with counting("tasks listed", client.task_count(project), quiet=quiet) as advance:
+        tasks = []
+        for task in client.tasks(project):
+            tasks.append(task)
+            advance(1)
+    return tasks
+
+
+def _keep_raw(
+    dataset: Dataset, tasks: Iterable[dict[str, Json]], state: ReviewState, now: datetime, summary: PullSummary
+) -> None:
+    """Keep the tasks that are not as they were when they were kept last."""
+    changed = []
+    seen = {}
+    for task in tasks:
+        name = f"{packet_key_of(task)}/{task.get('id')}"
+        seen[name] = hashlib.sha256(jsontext.dumps(task).encode()).hexdigest()[:16]
+        if state.seen.get(name) != seen[name]:
+            changed.append(task)
+    if changed:
+        path = dataset.review.keep_pull(now.strftime("%Y%m%dT%H%M%S.%fZ"), changed)
+        summary.raw = str(path)
+    state.seen = seen
+
+
+def _readings(
+    dataset: Dataset,
+    tasks: Iterable[dict[str, Json]],
+    packets: Mapping[str, Packet],
+    users: Mapping[int, str],
+    summary: PullSummary,
+) -> Iterable[TaskReading]:
+    foreign: list[str] = []
+    of_packet: Counter[str] = Counter()
+    for task in tasks:
+        key = packet_key_of(task)
+        packet = packets.get(key) if key is not None else None
+        if key is None or packet is None:
+            foreign.append(str(task.get("id")))
+            continue
+        of_packet[key] += 1
+        try:
+            yield decode(packet, task, dataset.schema(packet.schema), users)
+        except GoldleafError as error:
+            summary.problems.append(f"packet {key} (task {task.get('id')}): {error}; its raw answer is kept")
+    if foreign:
+        summary.problems.append(
+            f"{len(foreign)} tasks of the project are not of this dataset (tasks {_some(foreign)}): their answers are "
+            "in the raw pull only; remove them from the project, or put back the packets of your backup"
+        )
+    twice = sorted(key for key, count in of_packet.items() if count > 1)
+    if twice:
+        summary.notes.append(
+            f"{len(twice)} packets stand in the project more than once ({_some(twice)}); all their answers count, and "
+            "`goldleaf review push` removes the copies that nobody touched"
+        )
+
+
+def _whole_log(dataset: Dataset, packets: Mapping[str, Packet]) -> DecisionLog:
+    """Every decision on every document that a packet touches and that is still there."""
+    there = set(dataset.document_ids())
+    names = sorted({name for packet in packets.values() for name in _documents(packet)} & there)
+    return DecisionLog(tuple(entry for name in names for entry in dataset.decisions(name).entries))
+
+
+def _documents(packet: Packet) -> set[str]:
+    members = {member.document for card in packet.cards for member in card.members}
+    return {packet.document, *members}
+
+
+def _schemas(dataset: Dataset, packets: Iterable[Packet]) -> dict[str, FrozenSchema]:
+    return {name: dataset.schema(name) for name in sorted({packet.schema for packet in packets})}
+
+
+def _add(dataset: Dataset, merged: Merge, summary: PullSummary) -> None:
+    there = set(dataset.document_ids())
+    before: set[tuple[int | None, str]] = set()
+    for document, entries in merged.by_document.items():
+        if document not in there:
+            summary.problems.append(
+                f"{document}: {len(entries)} answers on a document that the dataset no longer has; they are in the raw "
+                "pull only"
+            )
+            continue
+        before.update((each.annotation, each.key) for each in dataset.decisions(document).decisions)
+        dataset.extend_decisions(document, entries)
+        for entry in entries:
+            if isinstance(entry, Withdrawal):
+                summary.withdrawn += 1
+            else:
+                summary.verdicts[entry.verdict] += 1
+                summary.revised += (entry.annotation, entry.key) in before
+
+
+def _count(merged: Merge, readings: Sequence[TaskReading], summary: PullSummary) -> None:
+    on_server = {reading.packet.key for reading in readings}
+    summary.states.update(
+        state for key, cards in merged.states.items() if key in on_server for state in map(str, cards.values())
+    )
+    summary.returned.update(str(each.kind) for reading in readings for each in reading.returns)
+    summary.conflicts = len(merged.adjudications)
+    summary.known = len(merged.known)
+    for conflict in merged.adjudications:
+        summary.notes.append(f"{conflict.document} {format_path(conflict.path)}: {_two_answers(conflict.decisions)}")
+
+
+def _two_answers(decisions: Sequence[Decision]) -> str:
+    said = "; ".join(f"{each.reviewer}: {_said(each)}" for each in decisions)
+    return f"two people answered differently ({said}); the next push asks again"
+
+
+def _said(decision: Decision) -> str:
+    return f"{decision.verdict} {jsontext.dumps(decision.value)}" if decision.value is not None else decision.verdict
+
+
+def _name_missing(dataset: Dataset, merged: Merge, packets: Mapping[str, Packet], summary: PullSummary) -> None:
+    missing = [
+        key
+        for key, cards in merged.states.items()
+        if key in packets and cards and all(state is State.TASK_MISSING for state in cards.values())
+    ]
+    if missing:
+        summary.states[State.TASK_MISSING] += sum(len(merged.states[key]) for key in missing)
+        summary.problems.append(
+            f"{len(missing)} packets that were sent are no longer on the server ({_some(missing)}): somebody deleted "
+            f"them; `goldleaf review push {dataset.root}` sends again what is still open in them"
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"

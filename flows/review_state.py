@@ -1,0 +1,217 @@
+"""What a dataset knows of its review between two calls: what was sent, and how each card stood at the last pull.
+
+Kept in ``review/project.json`` and ``review/state.json``. Both can be lost without loss of answers: those are in the
+decisions, in the raw pulls and on the server, and packets are told by the key that each task carries.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+
+from annotation.choose import Review
+from annotation.packet import Packet
+from annotation.reading import Return, ReturnKind, State, TaskReading
+from groundtruth.errors import JsonError, ReviewError
+from groundtruth.jsontext import Json
+from groundtruth.store import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The labelling project of a dataset.
+
+    Attributes:
+        marker: what tells the project from all others, also where its id was given again; written into its
+            description, and kept here before the project is made.
+        url: the server's address.
+        id: the server's id of the project; None until it is made.
+    """
+
+    marker: str
+    url: str
+    id: int | None = None
+
+    @classmethod
+    def new(cls, url: str) -> Project:
+        """A project that is not made yet."""
+        return cls(f"goldleaf-{uuid.uuid4().hex[:16]}", url)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How the review is done, as a push was last told.
+
+    Attributes:
+        review: how much is asked, one of ``annotation.choose.Review``.
+        budget: how many leaves wait for people at most; None for no limit.
+        double: whether two people answer every packet.
+        show_votes: whether people see who read what.
+    """
+
+    review: str = "contested"
+    budget: int | None = None
+    double: bool = False
+    show_votes: bool = False
+
+
+@dataclass(slots=True)
+class ReviewState:
+    """How the review stood.
+
+    Attributes:
+        choices: how the review is done.
+        round: the round of the newest packets; 0 before the first.
+        complete: whether all packets of that round were sent; a push that was stopped leaves False.
+        pulled_at: when answers were last pulled, in ISO 8601 and UTC; None before that.
+        sent: keys of the packets that were on the server when last seen.
+        retired: keys of the packets that were taken back before anybody answered them.
+        seen: a digest of each task as it was last kept, by packet key and task id.
+        cards: how each card stood, by packet key and card key.
+        returns: the cards that were answered without a decision, by packet key.
+        notes: what the last pull left out, and why.
+    """
+
+    choices: Choices = Choices()
+    round: int = 0
+    complete: bool = True
+    pulled_at: str | None = None
+    sent: set[str] = field(default_factory=set)
+    retired: set[str] = field(default_factory=set)
+    seen: dict[str, str] = field(default_factory=dict)
+    cards: dict[str, dict[str, State]] = field(default_factory=dict)
+    returns: dict[str, tuple[Return, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def take(self, readings: Iterable[TaskReading], states: Mapping[str, Mapping[str, State]]) -> None:
+        """Remember what a pull found; what it did not find stays as it was."""
+        self.cards.update({key: dict(cards) for key, cards in states.items()})
+        self.returns = {key: found for key, found in self.returns.items() if key not in states}
+        for reading in readings:
+            if reading.returns:
+                self.returns[reading.packet.key] = (*self.returns.get(reading.packet.key, ()), *reading.returns)
+
+    def to_json(self) -> dict[str, Json]:
+        """The content of ``state.json``."""
+        return {
+            "choices": asdict(self.choices),
+            "round": self.round,
+            "complete": self.complete,
+            "pulled_at": self.pulled_at,
+            "sent": sorted(self.sent),
+            "retired": sorted(self.retired),
+            "seen": dict(sorted(self.seen.items())),
+            "cards": {key: dict(sorted(cards.items())) for key, cards in sorted(self.cards.items())},
+            "returns": {
+                key: [
+                    {"card": each.card_key, "kind": each.kind, "text": each.text, "reason": each.reason}
+                    for each in found
+                ]
+                for key, found in sorted(self.returns.items())
+            },
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, data: Json) -> ReviewState:
+        """Read back what ``to_json`` wrote.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is not that.
+        """
+        return cls(
+            choices=Choices(**data["choices"]),
+            round=data["round"],
+            complete=data["complete"],
+            pulled_at=data["pulled_at"],
+            sent=set(data["sent"]),
+            retired=set(data["retired"]),
+            seen=dict(data["seen"]),
+            cards={key: {card: State(state) for card, state in cards.items()} for key, cards in data["cards"].items()},
+            returns={
+                key: tuple(
+                    Return(each["card"], ReturnKind(each["kind"]), each["text"], each["reason"]) for each in found
+                )
+                for key, found in data["returns"].items()
+            },
+            notes=tuple(data["notes"]),
+        )
+
+
+def load_state(dataset: Dataset) -> ReviewState:
+    """The state as it was kept; a new one before the first push.
+
+    Raises:
+        ReviewError: the file is damaged.
+    """
+    try:
+        data = dataset.review.state()
+        return ReviewState() if data is None else ReviewState.from_json(data)
+    except (JsonError, KeyError, TypeError, ValueError, AttributeError) as error:
+        file = dataset.root / "review" / "state.json"
+        raise ReviewError(
+            f"{file}: not the state of a review ({error}); remove it and run `goldleaf review sync {dataset.root}`: "
+            "no answer is in it"
+        ) from error
+
+
+def choices_of(
+    dataset: Dataset,
+    *,
+    review: str | None = None,
+    budget: int | None = None,
+    double: bool | None = None,
+    show_votes: bool | None = None,
+) -> Choices:
+    """How the review is done: as it was last told, with what is told now; a budget of 0 lifts the limit.
+
+    Raises:
+        ReviewError: ``review`` is none of ``annotation.choose.Review``, or the budget is negative.
+    """
+    if review is not None and review not in list(Review):
+        raise ReviewError(f"review {review!r}: choose {', '.join(Review)}")
+    if budget is not None and budget < 0:
+        raise ReviewError(f"budget {budget}: is a number of leaves, 0 for no limit")
+    choices = load_state(dataset).choices
+    return Choices(
+        review=choices.review if review is None else review,
+        budget=choices.budget if budget is None else budget or None,
+        double=choices.double if double is None else double,
+        show_votes=choices.show_votes if show_votes is None else show_votes,
+    )
+
+
+def load_project(dataset: Dataset) -> Project | None:
+    """Where the review was sent; None before the first push.
+
+    Raises:
+        ReviewError: the file is damaged.
+    """
+    try:
+        data = dataset.review.project()
+        return None if data is None else Project(data["marker"], data["url"], data["id"])
+    except (JsonError, KeyError, TypeError) as error:
+        file = dataset.root / "review" / "project.json"
+        raise ReviewError(
+            f"{file}: not the project of a review ({error}); put back the file of your backup: its marker is what "
+            "tells the project on the server"
+        ) from error
+
+
+def keep_project(dataset: Dataset, project: Project) -> None:
+    """Write down where the review is sent."""
+    dataset.review.put_project({"marker": project.marker, "url": project.url, "id": project.id})
+
+
+def kept_packets(dataset: Dataset) -> dict[str, Packet]:
+    """Every packet that was ever made, by key.
+
+    Raises:
+        JsonError: a file is not what the dataset wrote.
+    """
+    review = dataset.review
+    return {
+        key: Packet.from_json(review.packet(key), source=str(dataset.root / "review" / "packets" / f"{key}.json"))
+        for key in review.packet_keys()
+    }

@@ -1,0 +1,160 @@
+"""How a review stands and how well people answer: read from the dataset, no server is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from annotation.quality import Voted, quality
+from flows.output import console, table
+from flows.review_server import project_page
+from flows.review_standing import Standings, standings_of
+from flows.review_state import ReviewState, load_project, load_state
+from flows.status import queue_json
+from flows.vote_step import load_votes
+from groundtruth.jsontext import Json
+from groundtruth.path import Path, format_path
+from groundtruth.store import Dataset
+
+_MOST_NOTES: Final = 10
+
+
+def review_status(dataset: Dataset) -> dict[str, Json]:
+    """The record of ``goldleaf review status --json``.
+
+    Raises:
+        ReviewError: a file of the review is damaged.
+        JsonError: a consensus or a log of decisions is.
+    """
+    state, project = load_state(dataset), load_project(dataset)
+    found = standings_of(dataset)
+    logs = [dataset.decisions(name) for name in dataset.document_ids()]
+    votes = {one.document: Voted(one.schema, one.consensus) for one in load_votes(dataset)}
+    measured = quality(logs, votes)
+    return {
+        "name": dataset.name,
+        "project": None if project is None else project.id,
+        "url": None if project is None else project_page(project),
+        "round": state.round,
+        "complete": state.complete,
+        "pulled_at": state.pulled_at,
+        "packets": _packets(state),
+        "cards": _cards(state),
+        "decisions": {
+            "standing": len(found.decisions),
+            "verdicts": dict(sorted(Counter(str(each.verdict) for each in found.decisions).items())),
+            "decided": sum(
+                said.is_decided
+                for one in found.situations.values()
+                for said in (*one.leaves.values(), *one.rows.values())
+            ),
+            "disputed": len(found.disputed),
+            "asked_again": sum(len(one.notices) for one in found.documents.values()),
+        },
+        "queue": queue_json(found.items),
+        "causes": _causes(found),
+        "quality": measured.to_json(),
+        "notes": list(state.notes),
+    }
+
+
+def print_review_status(status: Mapping[str, Json]) -> None:
+    """The same for a person."""
+    say = console().print
+    if status["project"] is None:
+        say(f"{status['name']}: not sent to a review yet.", markup=False)
+    else:
+        pulled = f"answers pulled {status['pulled_at']}" if status["pulled_at"] else "no answers pulled yet"
+        say(f"{status['name']}: round {status['round']} at {status['url']}, {pulled}", markup=False, soft_wrap=True)
+        if not status["complete"]:
+            say("The last push was stopped; the same command completes it.")
+        packets = status["packets"]
+        say(f"{packets['sent']} packets on the server, {packets['retired']} taken back")
+    cards = status["cards"]
+    if cards:
+        say(table("", ["cards", "number"], sorted(cards.items()), right=["number"]))
+    decisions, queue = status["decisions"], status["queue"]
+    verdicts = ", ".join(f"{name} {count}" for name, count in decisions["verdicts"].items()) or "none yet"
+    say(f"Decisions: {decisions['decided']} leaves and rows are decided ({verdicts})")
+    if decisions["disputed"]:
+        say(f"{decisions['disputed']} on which people differ; the next push asks again")
+    say(f"{queue['leaves']} leaves are open, about {queue['minutes']} minutes of one person")
+    if status["causes"]:
+        say(table("What people flagged", ["field", "cause", "times", "such as"], _cause_rows(status["causes"])))
+    _print_quality(status["quality"])
+    for note in status["notes"][:_MOST_NOTES]:
+        say(f"note: {note}", markup=False)
+    if len(status["notes"]) > _MOST_NOTES:
+        say(f"... and {len(status['notes']) - _MOST_NOTES} more notes; --json lists all")
+
+
+def _packets(state: ReviewState) -> dict[str, Json]:
+    return {"sent": len(state.sent - state.retired), "retired": len(state.retired)}
+
+
+def _cards(state: ReviewState) -> dict[str, int]:
+    """How many cards stood how at the last pull."""
+    on_server = state.sent - state.retired
+    return dict(sorted(Counter(str(one) for key in on_server for one in state.cards.get(key, {}).values()).items()))
+
+
+def _causes(found: Standings) -> list[dict[str, Json]]:
+    """What people flagged, by field and cause, the most frequent first; with some leaves on which they did."""
+    places: dict[tuple[str, Path, str], list[str]] = {}
+    for decision in found.decisions:
+        for cause in decision.causes:
+            where = f"{decision.document} {format_path(decision.path)}"
+            places.setdefault((decision.schema, decision.field, str(cause)), []).append(where)
+    return [
+        {"schema": schema, "field": format_path(field), "cause": cause, "times": len(found_at), "leaves": found_at}
+        for (schema, field, cause), found_at in sorted(
+            places.items(), key=lambda each: (-len(each[1]), each[0][0], format_path(each[0][1]), each[0][2])
+        )
+    ]
+
+
+def _cause_rows(causes: list[dict[str, Json]]) -> list[tuple[object, ...]]:
+    return [(each["field"], each["cause"].replace("_", " "), each["times"], each["leaves"][0]) for each in causes]
+
+
+def _print_quality(found: Mapping[str, Json]) -> None:
+    say = console().print
+    people = [
+        (
+            name,
+            each["answers"],
+            each["escalated"],
+            _number(each["seconds"]),
+            each["rubber_stamps"],
+            f"{each['agreed']} of {each['double']}" if each["double"] else "",
+        )
+        for name, each in found["reviewers"].items()
+    ]
+    if people:
+        heads = ["reviewer", "answers", "handed on", "seconds", "let pass unread", "agrees with others"]
+        say(table("People", heads, people, right=heads[1:]))
+    fields = [
+        (
+            field,
+            each["decided"],
+            f"{each['overturned']} of {each['compared']}",
+            _number(each["seconds"]),
+            each["double"] or "",
+            _share(each["pairwise"]),
+            _number(each["alpha"], 2),
+        )
+        for of_schema in found["fields"].values()
+        for field, each in of_schema.items()
+    ]
+    if fields:
+        heads = ["field", "decided", "vote overturned", "seconds", "by two", "agree", "alpha"]
+        say(table("Fields", heads, fields, right=heads[1:]))
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
