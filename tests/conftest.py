@@ -13,6 +13,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+pytest_plugins = ["label_studio"]
+
 hypothesis.settings.register_profile("goldleaf", derandomize=True, deadline=None, print_blob=True, database=None)
 hypothesis.settings.load_profile("goldleaf")
 
