@@ -71,8 +71,9 @@ def queue(
 
 
 def status(folder: Folder, as_json: JsonFlag = False) -> None:
-    """Show what the dataset holds, how far each document's vote agrees, who failed, and what waits for a person."""
+    """Show what the dataset holds: how far votes agree, who failed, what people decided, and what waits for them."""
     from consensus.agreement import agreement_by_field
+    from flows.decision_status import decisions_json, print_decision_status
     from flows.status import (
         failures_json,
         print_failures,
@@ -90,6 +91,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
     waiting = sorted(set(dataset.document_ids()) - {one.document for one in votes})
     agreement = agreement_by_field(one.consensus for one in votes)
     failures = failures_json(dataset, votes, waiting)
+    decisions = decisions_json(dataset, votes)
 
     def human() -> None:
         console().print(
@@ -103,6 +105,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
         print_failures(failures)
         if waiting:
             console().print(f"No vote yet on: {', '.join(waiting)}. Run `goldleaf run {dataset.root}`.", markup=False)
+        print_decision_status(decisions, dataset)
         print_queue_summary(dataset, items)
 
     emit(
@@ -113,6 +116,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
             "documents": tiers_json(votes),
             "failures": failures,
             "waiting": waiting,
+            "decisions": decisions,
             "queue": queue_json(items),
             "agreement": {path: found.to_json() for path, found in agreement.items()},
         },
@@ -127,7 +131,7 @@ def explain(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A leaf such as items[0].amount, or a row: items[0].")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Say why a leaf or row is what it is: every reading, its canonical form, the rules applied, and the boxes."""
+    """Say why a leaf or row is what it is: readings, canonical forms, rules, boxes, and what people decided."""
     from flows.explain import explanation, print_explanation
     from groundtruth.path import parse_path
     from groundtruth.store import Dataset

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consensus.order import Voted
+from flows.decision_list import listed_decisions, said, state_words
 from flows.output import console, table
+from flows.situations import situation_of_vote
 from flows.vote_step import load_consensus
 from groundtruth import jsontext
 from groundtruth.consensus import Consensus, LeafConsensus, RowConsensus, Tier
@@ -60,7 +63,7 @@ _LOCATION_WORDS = {
 
 
 def explanation(dataset: Dataset, document: str, path: Path) -> dict[str, Json] | None:
-    """The record of a leaf or row; None when the document has neither at ``path``.
+    """The record of a leaf or row, with what people decided on it; None when the document has neither at ``path``.
 
     Raises:
         DatasetError: the dataset has no such document, or it was not voted on yet.
@@ -70,10 +73,10 @@ def explanation(dataset: Dataset, document: str, path: Path) -> dict[str, Json] 
     schema = dataset.schema_of(document)
     for leaf in consensus.leaves:
         if leaf.path == path:
-            return _explain_leaf(document, schema, consensus, leaf)
+            return _explain_leaf(document, schema, consensus, leaf) | _decided(dataset, document, consensus, path)
     for row in consensus.rows:
         if row.path == path:
-            return _explain_row(document, consensus, row)
+            return _explain_row(document, consensus, row) | _decided(dataset, document, consensus, path)
     return None
 
 
@@ -100,6 +103,28 @@ def print_explanation(found: dict[str, Json]) -> None:
         out.print(f"{reason}: {words}", markup=False)
     for note in found["notes"]:
         out.print(f"note: {note}", markup=False)
+    known = found["known"]
+    out.print(f"known: {known['status']}{', ' + known['why'] if known['why'] else ''}", markup=False)
+    for each in found["decisions"]:
+        out.print(
+            f"decision {each['id']}: {each['said']}, by {each['reviewer']} at {each['decided_at']}; {each['state']}",
+            markup=False,
+        )
+
+
+def _decided(dataset: Dataset, document: str, consensus: Consensus, path: Path) -> dict[str, Json]:
+    """What people decided on a leaf or row, and how it is known."""
+    situation = situation_of_vote(dataset, Voted(document, dataset.schema_of(document), consensus))
+    known = situation.known_row(path) if path in situation.rows_by_path else situation.known_leaf(path)
+    listed = listed_decisions(dataset.decisions(document), situation)
+    return {
+        "known": {"status": known.status, "why": known.why},
+        "decisions": [
+            {**each.to_json(), "said": said(each.decision), "state": state_words(each)}
+            for each in listed
+            if path == (each.decision.path if each.path is None else each.path)
+        ],
+    }
 
 
 def _explain_row(document: str, consensus: Consensus, row: RowConsensus) -> dict[str, Json]:

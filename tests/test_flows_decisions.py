@@ -14,7 +14,7 @@ from annotation.asked import Asked
 from builders import goldleaf
 from decision_builders import ANN, BOB, decide
 from flows.resolve_step import resolve_dataset, situations_of
-from groundtruth.decision import Decision
+from groundtruth.decision import Cause, Decision, Verdict
 from groundtruth.document import Kind
 from groundtruth.store import Artefact, Dataset
 from groundtruth.truth import GroundTruth
@@ -268,3 +268,44 @@ def test_a_damaged_log_is_named(folder: Path) -> None:
         ended = goldleaf(*command, folder)
         assert ended.code in (1, 2)
         assert "inv.jsonl:1" in ended.err.replace("\n", "")
+
+
+def test_explain_shows_what_people_decided(folder: Path) -> None:
+    found = goldleaf("explain", folder, "inv", "number", "--json").json
+    assert (found["known"], found["decisions"]) == ({"status": "provisional", "why": None}, [])
+    decision = _say(folder, "number", "INV-1", causes=(Cause.UNSURE,))
+    found = goldleaf("explain", folder, "inv", "number", "--json").json
+    assert found["known"] == {"status": "reviewed", "why": None}
+    assert [(each["id"], each["now"]) for each in found["decisions"]] == [(decision.id, "decided")]
+    assert goldleaf("decisions", "withdraw", folder, decision.id, "--why", "misread", "--by", "eve").code == 0
+    human = goldleaf("explain", folder, "inv", "number").out
+    assert "known: provisional" in human
+    assert 'edit "INV-1" (unsure), by ann@example.org' in human
+    assert "withdrawn by eve: misread" in human
+
+
+def test_status_says_what_people_decided_flagged_and_what_is_stale(folder: Path) -> None:
+    assert "decided by people" not in goldleaf("status", folder).out
+    assert goldleaf("schema", "freeze", folder).code == 0
+    _say(folder, "number", "INV-1", causes=(Cause.SCHEMA_PROBLEM,))
+    _say(folder, "number", "INV-1", document="jnv", causes=(Cause.SCHEMA_PROBLEM, Cause.UNSURE))
+    _say(folder, "note", "x")
+    _say(folder, "note", "y", by=BOB)
+    _say(folder, "note", verdict=Verdict.ESCALATE, document="jnv")
+    found = goldleaf("status", folder, "--json").json["decisions"]
+    assert (found["decided"], found["conflicting"], found["escalated"], found["stale"]) == (2, 1, 1, [])
+    assert [(each["field"], each["cause"], each["leaves"]) for each in found["flagged"]] == [
+        ("number", "schema_problem", 2),
+        ("number", "unsure", 1),
+    ]
+    schema = json.loads(json.dumps(SCHEMA))
+    schema["properties"]["number"]["description"] = "the number, without its prefix"
+    (folder / "schemas" / "invoice" / "draft.schema.json").write_text(json.dumps(schema))
+    assert goldleaf("schema", "freeze", folder).code == 0
+    found = goldleaf("status", folder, "--json").json["decisions"]
+    assert found["stale"] == [{"schema": "invoice", "field": "number", "reason": "schema_changed", "decisions": 2}]
+    assert found["needs_votes"] == [{"schema": "invoice", "field": "number"}]
+    human = goldleaf("status", folder).out
+    assert "stale: 2 decisions on number (schema changed)" in human
+    assert "needs new votes: number" in human
+    assert "flagged: schema problem on number: 2 leaves" in human
