@@ -133,9 +133,11 @@ def _place_hint(card: Card) -> list[str]:
 
 
 def _context(card: Card) -> str:
-    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in card.context)
-    label = "" if card.question is Question.ROW else '<div class="gl-label">The rest of the row</div>'
-    return f'{label}<table class="gl-row">{rows}</table>'
+    cells = "".join(
+        f'<span><span class="gl-name">{_text(name)}</span> {_text(value)}</span>' for name, value in card.context
+    )
+    label = "" if card.question is Question.ROW else '<span class="gl-name">In the same row:</span>'
+    return f'<div class="gl-row">{label}{cells}</div>'
 
 
 def _members(members: Sequence[Member], sheet: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from annotation.labeling_config import COLOURS
 from annotation.packet import Card, Packet
 from groundtruth import jsontext
+from groundtruth.box import Box
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json
 from groundtruth.queue import Question
@@ -30,6 +31,13 @@ CELL_HEIGHT: Final = 64
 
 _STYLE: Final = 1
 """Another number gives every picture another name: raise it whenever pictures are drawn differently."""
+
+
+class Crop(NamedTuple):
+    """A part of a page that is shown large: the boxes on it, with what stands around them."""
+
+    page: int
+    boxes: tuple[Box, ...]
 
 
 class Mark(NamedTuple):
@@ -58,17 +66,24 @@ def page_picture(packet: Packet, page: int) -> str:
     return _name("page", "jpg", [packet.document, page, marks])
 
 
-def crop_places(card: Card) -> tuple[Evidence, ...]:
-    """The places that the crop of a card shows, best first."""
-    return tuple(place for place in card.evidence if place.boxes)[:MOST_CROPS]
+def crops(card: Card) -> tuple[Crop, ...]:
+    """What the crop of a card shows, below one another: each place of a leaf, best first, or each page of a row."""
+    places = [place for place in card.evidence if place.boxes]
+    if card.question is not Question.ROW:
+        return tuple(Crop(place.page, place.boxes) for place in places[:MOST_CROPS])
+    pages = dict.fromkeys(place.page for place in places)
+    return tuple(
+        Crop(page, tuple(box for place in places if place.page == page for box in place.boxes))
+        for page in list(pages)[:MOST_CROPS]
+    )
 
 
 def crop_picture(card: Card) -> str | None:
     """The name of the crop of a card; None when it has no box, or is a bulk question, which has a sheet."""
-    places = crop_places(card)
-    if card.question is Question.BULK or not places:
+    shown = crops(card)
+    if card.question is Question.BULK or not shown:
         return None
-    return _name("crop", "png", [card.document, card.certain, list(map(_place_json, places))])
+    return _name("crop", "png", [card.document, card.certain, [[crop.page, _boxes(crop.boxes)] for crop in shown]])
 
 
 def sheet_picture(card: Card) -> str:
@@ -105,8 +120,8 @@ def pictures_of(packet: Packet, page: Callable[[str, int], NDArray[np.uint8]]) -
             spots = [_spot(member.document, member.evidence, page) for member in card.members]
             drawn[sheet_picture(card)] = drawing.sheet(spots, CELL_HEIGHT, certain=card.certain)
         elif (name := crop_picture(card)) is not None:
-            places = [drawing.Spot(page(card.document, place.page), place.boxes) for place in crop_places(card)]
-            drawn[name] = drawing.crop(places, certain=card.certain)
+            parts = [drawing.Spot(page(card.document, crop.page), crop.boxes) for crop in crops(card)]
+            drawn[name] = drawing.crop(parts, certain=card.certain)
     return drawn
 
 
@@ -118,7 +133,11 @@ def _spot(document: str, places: Sequence[Evidence], page: Callable[[str, int], 
 
 
 def _place_json(place: Evidence) -> Json:
-    return [place.page, [list(box) for box in place.boxes]]
+    return [place.page, _boxes(place.boxes)]
+
+
+def _boxes(boxes: Sequence[Box]) -> Json:
+    return [list(box) for box in boxes]
 
 
 def _name(kind: str, suffix: str, shows: Json) -> str:

@@ -66,7 +66,7 @@ def test_text_of_strangers_stays_text(text: str) -> None:
     )
     card = replace(card, options=(Option("c0", text, (f"{text}!",), (text,)),))
     seen = read(whole(card, show_votes=True, picture=f"/p/{text}"))
-    assert seen.tags <= {"div", "span", "b", "i", "bdi", "img", "table", "tr", "th", "td", "mark"}
+    assert seen.tags <= {"div", "span", "b", "i", "bdi", "img", "mark"}
     assert seen.attributes <= {"class", "src", "alt"}
     assert seen.text.count(text) >= 8
 
@@ -172,7 +172,7 @@ def test_a_row_is_asked_for_with_its_cells() -> None:
     card = replace(row_card(), title="Items", context=(("Sku", "A-1"),))
     text = read(card_html(packet_of(card), 0, None)).text
     assert "Items: is this row in the document?" in text
-    assert "SkuA-1" in text
+    assert "Sku A-1" in text
 
 
 def test_a_whole_document_is_not_one_page() -> None:
