@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from groundtruth import jsontext
 from groundtruth.document import Description, Document
 from groundtruth.errors import DatasetError, DuplicateDocument, GoldleafError, UnknownDocument
+from groundtruth.jsontext import Json
 from groundtruth.names import checked_name, proposed_name
 from groundtruth.page_files import shown
 from groundtruth.store_ballots import BALLOTS
@@ -30,6 +31,7 @@ _RECORD: Final = "document.json"
 _DECISIONS: Final = "decisions"
 # The queue is one file for all documents, and is made anew after every vote.
 _TRUTH: Final = "truth"
+_PACKETS: Final = ("review", "packets")
 _DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, _TRUTH, "recipes")
 _MADE_LATER: Final = (BALLOTS, "consensus", _DECISIONS)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
@@ -205,6 +207,7 @@ class Documents:
     def _drop_derived(self, document_id: str, *, force: bool) -> list[str]:
         derived = [path for kind in _DERIVED for path in self._derived(kind, document_id)]
         derived += self._words_of(document_id)
+        derived += self._packets_on(document_id)
         decided = [path for path in derived if path.parent.name == _DECISIONS]
         if decided and not force:
             raise DatasetError(
@@ -221,6 +224,13 @@ class Documents:
             if (name == document_id) if path.is_dir() else (stem == document_id and dot and suffix):
                 yield path
 
+    def _packets_on(self, document_id: str) -> Iterator[Path]:
+        """The review's packets that ask about it: their answers must not be taken for answers on other bytes."""
+        for name in self._folder.entries(*_PACKETS):
+            path = self._folder.path(*_PACKETS, name)
+            if document_id in _documents_of(self._folder.read_json(path)):
+                yield path
+
     def _words_of(self, document_id: str) -> Iterator[Path]:
         """What was recognised on its pages, unless a copied folder holds another document with the same bytes."""
         there = self._folder.entries(WORDS)
@@ -234,6 +244,17 @@ class Documents:
 
     def _record(self, document_id: str) -> Path:
         return self._folder.path(_DOCUMENTS, document_id, _RECORD)
+
+
+def _documents_of(packet: Json) -> set[Json]:
+    """The documents that a packet of the review asks about; those that can be told of one that is damaged."""
+    cards = packet.get("cards") if isinstance(packet, dict) else None
+    members = [member for card in _dicts(cards) for member in _dicts(card.get("members"))]
+    return {part.get("document") for part in (*_dicts([packet]), *_dicts(cards), *members)}
+
+
+def _dicts(parts: Json) -> list[dict[str, Json]]:
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
 
 
 def checked_id(file: Path, given: str | None) -> str:

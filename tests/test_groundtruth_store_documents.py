@@ -290,6 +290,24 @@ class TestRemoving:
         assert tree(full.root) == before
         assert "decisions/a.jsonl" in change(force=True)
 
+    @pytest.mark.parametrize("method", ["remove", "replace"])
+    def test_packets_of_the_review_go_with_their_documents(
+        self, full: Dataset, text_file: Callable[..., Path], method: str
+    ) -> None:
+        full.review.put_packet("k1", {"document": "a", "cards": []})
+        full.review.put_packet("k2", {"document": "a.json", "cards": [{"members": [{"document": "a"}]}]})
+        full.review.put_packet("k3", {"document": "a.json", "cards": [{"document": "a.json", "members": []}]})
+        full.review.put_packet("k4", ["damaged"])
+
+        removed = (
+            full.remove_document("a")
+            if method == "remove"
+            else full.replace_document("a", text_file("new.txt", "new"))[1]
+        )
+
+        assert {"review/packets/k1.json", "review/packets/k2.json"} <= set(removed)
+        assert full.review.packet_keys() == ("k3", "k4")
+
     def test_a_document_is_not_mixed_with_what_is_left_of_an_earlier_one(
         self, full: Dataset, text_file: Callable[..., Path]
     ) -> None:
