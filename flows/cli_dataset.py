@@ -165,7 +165,7 @@ def remove(
     force: Force = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Remove documents and all that was made of them: ballots, consensus, truth."""
+    """Remove documents and all that was made of them: ballots, consensus, truth, packets of the review."""
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
@@ -190,7 +190,7 @@ def replace(
 ) -> None:
     """Give a document another file, under the same id.
 
-    What was made of the old bytes (ballots, consensus, truth) is removed and listed.
+    What was made of the old bytes (ballots, consensus, truth, packets of the review) is removed and listed.
     """
     from groundtruth.store import Dataset
 

@@ -29,12 +29,14 @@ def report(
     dpi: Annotated[int, typer.Option(min=20, max=300, help="Resolution of the pictures.")] = 110,
     as_json: JsonFlag = False,
 ) -> None:
-    """Write pages to look at: each document with its proposed values framed, every leaf, and who read what.
+    """Write pages to look at: each document with its proposed values framed, every leaf, who read and decided what.
 
     Plain HTML and PNG files that open without a server: start with index.html. They show what the documents hold, so
     keep them where the documents may be.
     """
+    from flows.decision_list import listed_decisions
     from flows.report_html import document_page, index_page
+    from flows.situations import situation_of_vote
     from flows.vote_step import load_votes
     from groundtruth.store import Dataset
     from groundtruth.store_files import atomic_write
@@ -49,7 +51,8 @@ def report(
     for one in votes:
         pictures = _pictures(dataset, one, target, pages, dpi)
         file = target / f"{one.document}.html"
-        atomic_write(file, document_page(one, pictures).encode())
+        decisions = list(listed_decisions(dataset.decisions(one.document), situation_of_vote(dataset, one)))
+        atomic_write(file, document_page(one, pictures, decisions).encode())
         files.append(file)
     index = target / "index.html"
     atomic_write(index, index_page(dataset.name, votes, [quote(file.name) for file in files]).encode())

@@ -11,6 +11,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from consensus.order import Voted
+from flows.decision_list import Listed, said, state_words
 from groundtruth import jsontext
 from groundtruth.box import Box
 from groundtruth.consensus import Consensus, LeafConsensus, RowConsensus
@@ -50,8 +51,14 @@ tr:target { background: #fff6d6 } .votes { color: #555; font-size: 12.5px } .dim
 """
 
 
-def document_page(one: Voted, pictures: Sequence[Picture]) -> str:
-    """The HTML page of one document; without pictures it shows the votes alone."""
+def document_page(one: Voted, pictures: Sequence[Picture], decisions: Sequence[Listed] = ()) -> str:
+    """The HTML page of one document.
+
+    Args:
+        one: its vote.
+        pictures: its pages; without any it shows the votes alone.
+        decisions: what people decided on it.
+    """
     consensus = one.consensus
     title = escape(one.document)
     open_first = sorted(consensus.leaves, key=lambda leaf: leaf.disposition == "accept")
@@ -62,7 +69,7 @@ def document_page(one: Voted, pictures: Sequence[Picture]) -> str:
         "<span class=provisional>provisional</span>, <span class=review>to review</span>; "
         "dashed where the place is not certain. <a href='index.html'>All documents</a></p>" + _abstained(consensus),
         f"<div class=pages>{''.join(_picture(picture, consensus) for picture in pictures)}</div>"
-        f"<div>{_rows(consensus)}<h2>Leaves, open ones first</h2>{_leaves(open_first)}</div>",
+        f"<div>{_decided(decisions)}{_rows(consensus)}<h2>Leaves, open ones first</h2>{_leaves(open_first)}</div>",
     )
 
 
@@ -119,6 +126,23 @@ def _frame(leaf: LeafConsensus, box: Box, *, certain: bool) -> str:
         f"<a class='{leaf.disposition}{'' if certain else ' maybe'}' href='#{escape(path)}' "
         f"title='{escape(f'{path} = {jsontext.dumps(leaf.value)}')}' "
         f"style='left:{x:.3f}%;top:{y:.3f}%;width:{width:.3f}%;height:{height:.3f}%'></a>"
+    )
+
+
+def _decided(decisions: Sequence[Listed]) -> str:
+    if not decisions:
+        return ""
+    head = "<tr><th>leaf or row</th><th>said</th><th>by</th><th>at</th><th>now</th></tr>"
+    return f"<h2>What people decided</h2><table>{head}{''.join(map(_decision, decisions))}</table>"
+
+
+def _decision(listed: Listed) -> str:
+    decision = listed.decision
+    path = escape(format_path(decision.path if listed.path is None else listed.path))
+    link = path if listed.path is None else f"<a href='#{path}'>{path}</a>"
+    return (
+        f"<tr><td class=path>{link}</td><td>{escape(said(decision))}</td><td>{escape(decision.reviewer)}</td>"
+        f"<td>{escape(decision.decided_at)}</td><td class=dim>{escape(state_words(listed))}</td></tr>"
     )
 
 

@@ -309,3 +309,12 @@ def test_status_says_what_people_decided_flagged_and_what_is_stale(folder: Path)
     assert "stale: 2 decisions on number (schema changed)" in human
     assert "needs new votes: number" in human
     assert "flagged: schema problem on number: 2 leaves" in human
+
+
+def test_the_report_lists_decisions_as_text(folder: Path) -> None:
+    _say(folder, "number", "<script>1</script>")
+    found = goldleaf("report", folder, "--document", "inv", "--json").json
+    page = Path(found["documents"][0]["html"]).read_text()
+    assert "What people decided" in page
+    assert "&lt;script&gt;1&lt;/script&gt;" in page
+    assert "<script>" not in page
