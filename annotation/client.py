@@ -32,8 +32,6 @@ from groundtruth.jsontext import Json
 TESTED: Final = (1, 23)
 """The version that the review is tested with; another of the same first number is used with a notice."""
 PAGE_SIZE: Final = 100
-_ROUNDS: Final = 3
-"""So often a list is read again when tasks came or went meanwhile."""
 _SERVER_TIME: Final = "%Y-%m-%dT%H:%M:%S.%fZ"
 _GONE: Final = "the project is not there, or this user may not see it; `goldleaf review push` makes it anew"
 
@@ -191,50 +189,38 @@ class LabelStudio:
     def tasks(self, project: int, *, updated_since: str | None = None) -> Iterator[dict[str, Json]]:
         """Every task of a project once, as the server writes it: data, annotations, predictions, everybody's drafts.
 
+        They come in the order of their ids. A task that comes or goes meanwhile costs or doubles no other.
+
         Args:
             project: the server's id.
             updated_since: a time in ISO 8601 with its zone; only tasks that changed after it. The server does not
                 count a draft as a change, and of a deleted task nothing is left to list.
 
         Raises:
-            ReviewError: the project is not there, or tasks kept coming and going while they were listed.
+            ReviewError: the project is not there.
         """
-        query = {"ordering": ["tasks:id"], **_changed_after(updated_since)}
-        seen: set[int] = set()
-        for _ in range(_ROUNDS):
-            total = 0
-            for page_total, task in self._listed(project, query):
-                total = page_total
-                if task["id"] not in seen:
-                    seen.add(task["id"])
-                    yield self._with_drafts(task)
-            # A task that was deleted meanwhile moves its followers up by one, past the page's edge.
-            if len(seen) >= total:
-                return
-        raise ReviewError(f"{self.url}: project {project} changes faster than it can be listed; run the command again")
-
-    def _listed(self, project: int, query: Mapping[str, Json]) -> Iterator[tuple[int, dict[str, Json]]]:
-        """The tasks page by page, each with the number of all at that moment."""
-        page, total = 1, 1
-        while (page - 1) * PAGE_SIZE < total:
-            params: dict[str, str | int] = {
-                "project": project,
-                "fields": "all",
-                "page": page,
-                "page_size": PAGE_SIZE,
-                "resolve_uri": "false",
-                "query": json.dumps(query),
-            }
-            what = f"list the tasks of project {project}"
-            response = self._connection.answer("GET", "api/tasks/", what, params=params)
-            if response.status_code == httpx.codes.NOT_FOUND and page > 1:
-                # The last page went away meanwhile.
-                return
-            answer = self._connection.read(response, what, gone=_GONE)
-            total = answer["total"]
+        changed = [] if updated_since is None else [_condition("updated_at", "Datetime", _server_time(updated_since))]
+        last, left = 0, 1
+        while left > 0:
+            # Pages by number would shift under a deletion, so that each page is the first behind the last id seen.
+            answer = self._page(project, [_condition("id", "Number", last), *changed])
             for task in answer["tasks"]:
-                yield total, task
-            page += 1
+                yield self._with_drafts(task)
+                last = task["id"]
+            left = answer["total"] - len(answer["tasks"]) if answer["tasks"] else 0
+
+    def _page(self, project: int, conditions: list[Json]) -> Json:
+        query = {"ordering": ["tasks:id"], "filters": {"conjunction": "and", "items": conditions}}
+        params: dict[str, str | int] = {
+            "project": project,
+            "fields": "all",
+            "page": 1,
+            "page_size": PAGE_SIZE,
+            "resolve_uri": "false",
+            "query": json.dumps(query),
+        }
+        what = f"list the tasks of project {project}"
+        return self._connection.request("GET", "api/tasks/", what, params=params, gone=_GONE)
 
     def _with_drafts(self, task: dict[str, Json]) -> dict[str, Json]:
         """The task with the drafts of everybody: the list has only those of whoever asks."""
@@ -394,19 +380,19 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
-def _changed_after(moment: str | None) -> dict[str, Json]:
-    if moment is None:
-        return {}
+def _condition(column: str, kind: str, above: Json) -> dict[str, Json]:
+    return {"filter": f"filter:tasks:{column}", "operator": "greater", "type": kind, "value": above}
+
+
+def _server_time(moment: str) -> str:
+    """A time as the server must have it: it fails on every other form, and on a zone."""
     try:
         at = datetime.fromisoformat(moment)
     except ValueError:
         raise ReviewError(f"{moment!r} is no time in ISO 8601") from None
     if at.tzinfo is None:
         raise ReviewError(f"{moment!r} has no time zone; write it with one, as in 2026-03-01T09:30:00+00:00")
-    # The server fails on every other way to write a time, and on a zone.
-    value = at.astimezone(UTC).strftime(_SERVER_TIME)
-    item = {"filter": "filter:tasks:updated_at", "operator": "greater", "type": "Datetime", "value": value}
-    return {"filters": {"conjunction": "and", "items": [item]}}
+    return at.astimezone(UTC).strftime(_SERVER_TIME)
 
 
 def _hotkeys(keys: Mapping[str, str]) -> dict[str, Json]:

@@ -303,13 +303,7 @@ class FakeLabelStudio:
         project = self._known_project(int(request.query["project"]))
         found = [task for _, task in sorted(self.tasks.items()) if task["project"] == project["id"]]
         for condition in json.loads(request.query.get("query", "{}")).get("filters", {}).get("items", ()):
-            if condition["filter"] != "filter:tasks:updated_at" or condition["operator"] != "greater":
-                raise Refusal(500, "the fake knows no such filter")
-            try:
-                after = datetime.strptime(condition["value"], _TIME)  # noqa: DTZ007
-            except ValueError as error:
-                raise Refusal(500, str(error)) from None
-            found = [task for task in found if datetime.strptime(task["updated_at"], _TIME) > after]  # noqa: DTZ007
+            found = [task for task in found if _is_greater(task, condition)]
         is_whole = request.query.get("fields") == "all"
         shown = [self._shown(task, self._of(request), is_whole=is_whole) for task in _page(found, request.query)]
         return {"total": len(found), "tasks": shown}
@@ -475,6 +469,23 @@ def _page(found: list[dict[str, Json]], query: dict[str, str]) -> list[dict[str,
     if page > max(1, -(-len(found) // size)):
         raise Refusal(404, "Invalid page.")
     return found[(page - 1) * size : page * size]
+
+
+def _is_greater(task: dict[str, Json], condition: Json) -> bool:
+    """Whether a task is past the bound of a filter, of the two that the client uses."""
+    column, bound = condition["filter"].removeprefix("filter:tasks:"), condition["value"]
+    if condition["operator"] != "greater" or column not in {"id", "updated_at"}:
+        raise Refusal(500, "the fake knows no such filter")
+    if column == "id":
+        return bool(task["id"] > bound)
+    try:
+        return _moment(task["updated_at"]) > _moment(bound)
+    except ValueError as error:
+        raise Refusal(500, str(error)) from None
+
+
+def _moment(text: str) -> datetime:
+    return datetime.strptime(text, _TIME).replace(tzinfo=UTC)
 
 
 def _check_title(title: str) -> None:

@@ -103,6 +103,16 @@ def test_more_tasks_than_a_page_are_listed_once_each_and_in_order(client: LabelS
     assert [task["id"] for task in client.tasks(project)] == ids[5:]
 
 
+def test_tasks_that_come_and_go_while_they_are_listed_cost_no_other(client: LabelStudio) -> None:
+    project, ids = project_with(client, *(f"k{number}" for number in range(205)))
+    listed = client.tasks(project)
+    seen = [next(listed)["id"] for _ in range(100)]
+    client.delete_tasks(project, ids[:7])
+    new = client.import_tasks(project, sent("new"))
+    seen.extend(task["id"] for task in listed)
+    assert seen == ids + new
+
+
 def test_a_project_without_tasks_is_listed(client: LabelStudio) -> None:
     project, ids = project_with(client)
     assert ids == []
