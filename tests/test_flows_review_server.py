@@ -34,7 +34,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLabe
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Dataset:
-    return make_dataset(tmp_path, dict.fromkeys("abcd", SPLIT))
+    return make_dataset(tmp_path, dict.fromkeys("ab", SPLIT))
 
 
 def use(monkeypatch: pytest.MonkeyPatch, fake: FakeLabelStudio) -> None:
