@@ -43,7 +43,7 @@ class User:
 
 
 class FakeLabelStudio:
-    """The server: a context manager that listens on a free port of loopback.
+    """The server: a context manager that listens on loopback, by default on a free port.
 
     Attributes:
         url: its address.
@@ -55,7 +55,7 @@ class FakeLabelStudio:
             connection that ends without an answer, or ``"drop after"`` for one that ends when all is done.
     """
 
-    def __init__(self, files_root: Path | None = None) -> None:
+    def __init__(self, files_root: Path | None = None, port: int = 0) -> None:
         self.files_root = files_root
         self.version = "1.23.2"
         self.legacy_tokens = True
@@ -74,7 +74,7 @@ class FakeLabelStudio:
         self._ids: dict[str, Iterator[int]] = {}
         self._lock = threading.RLock()
         self._last = datetime.now(UTC)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler_of(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -430,6 +430,7 @@ class FakeLabelStudio:
 _Action = Callable[..., Any]
 _F = FakeLabelStudio
 _ROUTES: Final[tuple[tuple[str, str, bool, _Action], ...]] = (
+    ("GET", "/health", False, lambda *_: {"status": "UP"}),
     ("GET", "/api/version/", False, _F._version),
     ("POST", "/api/token/refresh/", False, _F._refresh),
     ("GET", "/api/current-user/whoami", True, _F._whoami),
