@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median_low
 from typing import Final
@@ -50,24 +50,32 @@ class Resolution:
         return not self.unresolved and not self.open_rows
 
 
-def resolve(situation: Situation, *, provisional: bool = False) -> Resolution:
+def _as_it_is(place: Evidence) -> Evidence:
+    return place
+
+
+def resolve(
+    situation: Situation, *, provisional: bool = False, quoted: Callable[[Evidence], Evidence] = _as_it_is
+) -> Resolution:
     """Join the vote on a document and what people decided on it.
 
     Args:
         situation: the document's vote and decisions.
         provisional: whether majorities that nobody looked at are taken, and marked; otherwise they are unresolved.
+        quoted: gives a place the words that stand there, if it has none.
 
     What a person decided holds against any vote. A row that was decided to be there stands where the systems that have
     it have it. A cell that follows from its row takes what all systems that have the row read.
     """
-    return _Truth(situation, provisional=provisional).resolution()
+    return _Truth(situation, quoted, provisional=provisional).resolution()
 
 
 class _Truth:
     """The truth while it is put together, in the order of the schema."""
 
-    def __init__(self, situation: Situation, *, provisional: bool) -> None:
+    def __init__(self, situation: Situation, quoted: Callable[[Evidence], Evidence], *, provisional: bool) -> None:
         self._situation = situation
+        self._quoted = quoted
         self._provisional = provisional
         self._rows: dict[Path, list[RowConsensus]] = defaultdict(list)
         for row in situation.consensus.rows:
@@ -148,7 +156,7 @@ class _Truth:
             return None
         value, alternates, places = self._content(found, known, leaf)
         reviewed = known.status in (Status.REVIEWED, Status.AGREED)
-        evidence = truth_evidence(value, alternates, places, leaf, reviewed=reviewed)
+        evidence = truth_evidence(value, alternates, map(self._quoted, places), leaf, reviewed=reviewed)
         if evidence:
             self._evidence[format_path(here)] = evidence
         return value

@@ -14,6 +14,7 @@ from pathlib import Path
 from annotation.resolve import MADE_BY, RESOLVE, Resolution, resolve
 from annotation.situation import Situation
 from consensus.order import Voted
+from flows.quotes import quoting
 from flows.situations import situation_of_vote, situations_of_votes
 from flows.step_progress import counting
 from flows.vote_step import load_votes
@@ -135,7 +136,8 @@ def _resolve(dataset: Dataset, voted: Voted, summary: ResolveSummary, out: Path 
             summary.kept.append(name)
             return
     situation = situation_of_vote(dataset, voted)
-    resolution = resolve(situation, provisional=provisional)
+    with quoting(dataset, name) as quoted:
+        resolution = resolve(situation, provisional=provisional, quoted=quoted)
     if out is None:
         change = dataset.put_truth(resolution.truth, replace=True)
     else:

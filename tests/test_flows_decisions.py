@@ -14,8 +14,10 @@ from annotation.asked import Asked
 from builders import goldleaf
 from decision_builders import ANN, BOB, decide
 from flows.resolve_step import resolve_dataset, situations_of
+from groundtruth.box import Box
 from groundtruth.decision import Cause, Decision, Verdict
 from groundtruth.document import Kind
+from groundtruth.evidence import Evidence, Source
 from groundtruth.store import Artefact, Dataset
 from groundtruth.truth import GroundTruth
 
@@ -318,3 +320,19 @@ def test_the_report_lists_decisions_as_text(folder: Path) -> None:
     assert "What people decided" in page
     assert "&lt;script&gt;1&lt;/script&gt;" in page
     assert "<script>" not in page
+
+
+def test_boxes_that_people_drew_get_the_words_in_them(folder: Path) -> None:
+    # The page is 600 by 800 points; the number stands at (50, 100), the total at (50, 140).
+    drawn = Evidence(page=1, boxes=(Box(0.07, 0.1, 0.5, 0.13), Box(0.07, 0.15, 0.5, 0.18)), source=Source.PERSON)
+    blank = Evidence(page=1, boxes=(Box(0.5, 0.5, 0.6, 0.6),), source=Source.PERSON)
+    _say(folder, "number", "INV-1", evidence=[drawn, blank])
+    assert goldleaf("resolve", folder).code == 0
+    entries = _truth(folder).evidence["number"]
+    assert [(entry.coarse, entry.quote) for entry in entries] == [
+        (False, None),
+        (False, None),
+        (True, "Invoice number: INV-7 Total due: 1,234.50"),
+        (False, None),
+    ]
+    assert [entry.further["source"] for entry in entries] == ["person"] * 4
