@@ -47,7 +47,7 @@ test: $(DEV) ## Run the fast tests
 	@echo "==> Fast tests"
 	@$(PYTEST) -q -n 2
 
-e2e: $(DEV) ## Run the tests that use the whole program as a person would
+e2e: $(DEV) $(LABEL_STUDIO) ## Run the tests that use the whole program as a person would
 	@echo "==> End-to-end tests"
 	@$(PYTEST) -q -m e2e || { \
 	  code=$$?; \

@@ -99,9 +99,11 @@ def test_a_damaged_note_is_refused_with_the_cure(tmp_path: Path, text: str) -> N
 @pytest.mark.parametrize(
     ("environment", "place"),
     [
-        pytest.param({"XDG_STATE_HOME": "/state", "HOME": "/home/me"}, "/state", id="as told"),
-        pytest.param({"XDG_STATE_HOME": "state", "HOME": "/home/me"}, "/home/me/.local/state", id="relative: ignored"),
-        pytest.param({"HOME": "/home/me"}, "/home/me/.local/state", id="not told"),
+        pytest.param({"XDG_STATE_HOME": "/state", "HOME": "/house/me"}, "/state", id="as told"),
+        pytest.param(
+            {"XDG_STATE_HOME": "state", "HOME": "/house/me"}, "/house/me/.local/state", id="relative: ignored"
+        ),
+        pytest.param({"HOME": "/house/me"}, "/house/me/.local/state", id="not told"),
     ],
 )
 def test_the_note_is_in_the_folder_for_state(environment: dict[str, str], place: str) -> None:
