@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from flows.open_truth import require_complete
 from groundtruth import jsontext
 from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json, find_malformed
@@ -80,6 +81,7 @@ def truth_of(data: Json, path: str) -> Truth:
     Raises:
         JsonError: no object.
         RulesError: evidence that is none.
+        GoldleafError: leaves or rows of it are open.
     """
     from scoring.field_evidence import read_evidence, with_normalizers
 
@@ -87,6 +89,7 @@ def truth_of(data: Json, path: str) -> Truth:
         raise JsonError(f"{path}: a truth is a JSON object, not {_kind(data)}")
     truth = Truth(data)
     if {"document", "value"} <= data.keys():
+        require_complete(data, path)
         if not isinstance(data["value"], dict):
             raise JsonError(f"{path}: the value of a truth is a JSON object, not {_kind(data['value'])}")
         truth.value = data["value"]

@@ -336,3 +336,30 @@ def test_boxes_that_people_drew_get_the_words_in_them(folder: Path) -> None:
         (False, None),
     ]
     assert [entry.further["source"] for entry in entries] == ["person"] * 4
+
+
+@pytest.mark.parametrize("metric", ["value-f1", "verdicts"])
+def test_a_truth_scores_in_full_against_itself_and_not_before_it_is_complete(folder: Path, metric: str) -> None:
+    files = ["--schema", folder.parent / "invoice.json", "--truth", folder / "truth" / "inv.json"]
+    prediction = folder.parent / "prediction.json"
+    score = ["score", "--metric", metric, *files, "--prediction", prediction, "--json"]
+    assert goldleaf("resolve", folder).code == 0
+    prediction.write_text("{}")
+    ended = goldleaf(*score)
+    assert ended.code == 2
+    assert "2 leaves (note, number) and 0 rows are open" in ended.err
+    _say(folder, "note", "paid on 3 May", alternates=("paid",))
+    _say(folder, "number", "INV-7")
+    assert goldleaf("resolve", folder).code == 0
+    # The other metric knows of no further readings.
+    for note in ("paid on 3 May", "paid") if metric == "value-f1" else ("paid on 3 May",):
+        prediction.write_text(json.dumps({"number": "INV-7", "total": 1234.5, "note": note}))
+        found = goldleaf(*score).json
+        assert (found["value"]["f1"] if metric == "value-f1" else found["accuracy"]) == 1.0
+
+
+def test_a_truth_with_open_leaves_is_named_when_a_dataset_is_scored(folder: Path) -> None:
+    assert goldleaf("resolve", folder).code == 0
+    ended = goldleaf("score", "--metric", "value-f1", folder, "ash", "--json")
+    assert ended.code == 1
+    assert "not complete" in ended.out
