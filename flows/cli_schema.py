@@ -14,6 +14,7 @@ from groundtruth.errors import BallotError, DatasetError
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
+    from flows.decision_status import Bump
     from groundtruth.ballot import Ballot
     from groundtruth.schema import FrozenSchema
     from groundtruth.store import Dataset
@@ -88,7 +89,8 @@ def freeze(
 
     The frozen form holds a fingerprint for every leaf. Documents are labelled under a frozen schema. To change it
     afterwards edit the draft, look at `schema diff`, and freeze the next version: only the leaves whose fingerprint
-    changed are reviewed again. The same draft frozen again changes nothing.
+    changed are reviewed again, and those of which systems are told otherwise are named, since they need new votes. The
+    same draft frozen again changes nothing.
     """
     from flows.schema_input import from_file, only_schema
     from groundtruth.store import Dataset
@@ -96,10 +98,14 @@ def freeze(
     from groundtruth.store_schemas import frozen_form
 
     where: Path | None = out
+    bump: Bump | None = None
     if target.is_dir():
+        from flows.decision_status import bump_of
+
         _only_with_files({"--rules": rules, "--out": out})
         dataset = Dataset.open(target)
         frozen = dataset.freeze(only_schema(dataset, name), version)
+        bump = bump_of(dataset, frozen)
         where = dataset.root / "schemas" / frozen.name / f"{frozen.version}.json"
     else:
         _only_with_datasets({"NAME": name})
@@ -118,8 +124,18 @@ def freeze(
         size = f"{len(frozen.leaves)} leaves, {len(frozen.warnings)} warnings (schema check lists them)"
         console().print(f"{frozen.name} is frozen as version {frozen.version}: {size}", markup=False)
         console().print(str(where), markup=False, soft_wrap=True)
+        if bump is not None:
+            from flows.decision_status import print_bump
 
-    emit({**frozen_form(frozen), "file": str(where) if where else None}, as_json=as_json, human=human)
+            print_bump(bump, target)
+
+    value = {
+        **frozen_form(frozen),
+        "file": str(where) if where else None,
+        "reopened": list(bump.reopened) if bump else [],
+        "needs_votes": list(bump.needs_votes) if bump else [],
+    }
+    emit(value, as_json=as_json, human=human)
 
 
 def suggest_keys(

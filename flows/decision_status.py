@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from annotation.bind import Stale, Staleness
 from annotation.causes import flagged
@@ -14,7 +16,9 @@ from flows.output import console
 from flows.situations import situation_of_vote
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
-from groundtruth.path import Path, format_path
+from groundtruth.path import Path as LeafPath
+from groundtruth.path import format_path
+from groundtruth.schema import FrozenSchema
 from groundtruth.schema_diff import Aspect, LeafChange, diff_schemas
 from groundtruth.store import Dataset
 
@@ -75,6 +79,52 @@ def print_decision_status(found: Mapping[str, Json], dataset: Dataset) -> None:
     _say_rest(len(found["flagged"]))
 
 
+@dataclass(frozen=True, slots=True)
+class Bump:
+    """What a new version of a schema means for what was made under the one before.
+
+    Attributes:
+        before: the version before.
+        reopened: the fields that changed; decisions on them are stale, and the leaves are asked again.
+        needs_votes: those of them, and the new ones, of which systems would now be told otherwise.
+    """
+
+    before: str
+    reopened: tuple[str, ...]
+    needs_votes: tuple[str, ...]
+
+
+def bump_of(dataset: Dataset, frozen: FrozenSchema) -> Bump | None:
+    """What a frozen version changes; None when it is the first one."""
+    versions = dataset.versions(frozen.name)
+    at = versions.index(frozen.version)
+    if at == 0:
+        return None
+    difference = diff_schemas(dataset.schema(frozen.name, versions[at - 1]), frozen)
+    told = [change.path for change in difference.changed if not _OTHERWISE_READ.isdisjoint(change.aspects)]
+    return Bump(
+        before=versions[at - 1],
+        reopened=tuple(format_path(change.path) for change in difference.changed),
+        needs_votes=tuple(map(format_path, (*told, *difference.added))),
+    )
+
+
+def print_bump(bump: Bump, folder: Path) -> None:
+    """The same for a person."""
+    say = console().print
+    if not bump.reopened and not bump.needs_votes:
+        say(f"No leaf changed since version {bump.before}.")
+    if bump.reopened:
+        listed = ", ".join(bump.reopened)
+        say(f"Changed since version {bump.before}, and asked again where decided: {listed}", markup=False)
+    if bump.needs_votes:
+        say(
+            f"Needs new votes: {', '.join(bump.needs_votes)}. Run `goldleaf run {folder}`, and import the votes of "
+            "other systems again.",
+            markup=False,
+        )
+
+
 def _say_rest(count: int) -> None:
     if count > _MOST_SHOWN:
         console().print(f"... and {count - _MOST_SHOWN} more; --json lists all")
@@ -91,7 +141,7 @@ def _stale_json(situations: Mapping[str, Situation]) -> list[dict[str, Json]]:
 
 def _needs_votes(dataset: Dataset, situations: Mapping[str, Situation]) -> list[dict[str, Json]]:
     """The fields on which decisions are stale because systems would now be told otherwise."""
-    asked: dict[tuple[str, str], set[Path]] = {}
+    asked: dict[tuple[str, str], set[LeafPath]] = {}
     for each in _stale(situations):
         if each.reason is Staleness.SCHEMA_CHANGED:
             version = (each.decision.schema, each.decision.schema_version)

@@ -303,7 +303,11 @@ def test_status_says_what_people_decided_flagged_and_what_is_stale(folder: Path)
     schema = json.loads(json.dumps(SCHEMA))
     schema["properties"]["number"]["description"] = "the number, without its prefix"
     (folder / "schemas" / "invoice" / "draft.schema.json").write_text(json.dumps(schema))
-    assert goldleaf("schema", "freeze", folder).code == 0
+    frozen = goldleaf("schema", "freeze", folder)
+    assert "asked again where decided: number" in frozen.out
+    assert "Needs new votes: number." in frozen.out
+    again = goldleaf("schema", "freeze", folder, "--json").json
+    assert (again["reopened"], again["needs_votes"]) == (["number"], ["number"])
     found = goldleaf("status", folder, "--json").json["decisions"]
     assert found["stale"] == [{"schema": "invoice", "field": "number", "reason": "schema_changed", "decisions": 2}]
     assert found["needs_votes"] == [{"schema": "invoice", "field": "number"}]
