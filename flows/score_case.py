@@ -203,7 +203,7 @@ def _ballot(path: Path) -> Prediction:
     """A ballot of a dataset, with its citations."""
     from groundtruth.ballot_json import ballot_from_json
     from groundtruth.path import format_path
-    from scoring.field_evidence import Place
+    from scoring.places import Place
 
     ballot = ballot_from_json(jsontext.load_file(path), source=str(path))
     cited = {

@@ -15,7 +15,8 @@ from groundtruth.jsontext import Json, find_malformed
 
 if TYPE_CHECKING:
     from groundtruth.ballot import Failure
-    from scoring.field_evidence import FieldEvidence, Place
+    from scoring.field_evidence import FieldEvidence, KnownFields
+    from scoring.places import Place, Places
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class Truth:
     """A truth: its value, and what is known of its addresses."""
 
     value: Json
-    evidence: dict[str, FieldEvidence] = field(default_factory=dict)
+    evidence: Mapping[str, FieldEvidence] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
 
 
@@ -37,7 +38,7 @@ class Prediction:
     """
 
     value: Json
-    citations: dict[str, tuple[Place, ...]] = field(default_factory=dict)
+    citations: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     failure: Failure | None = None
@@ -66,13 +67,30 @@ def read_truth(path: Path, schema: Json, rules: Path | None = None) -> Truth:
         JsonError: the file cannot be read, holds NaN or a key twice, or is no object.
         RulesError: evidence or rules that are none.
     """
-    from scoring.field_evidence import read_field_rules
-
     truth = truth_of(jsontext.load_file(path), str(path))
     if rules is not None:
-        truth.evidence |= read_field_rules(jsontext.load_file(rules), source=str(rules))
+        further = _field_rules(rules)
+        truth.evidence = {**truth.evidence, **further} if truth.evidence else further
     truth.flags += breaks(schema, truth.value)
     return truth
+
+
+def _field_rules(path: Path) -> KnownFields:
+    from scoring.field_evidence import read_field_rules, rough_field_rules
+
+    data = jsontext.read_bytes(path)
+    rough = jsontext.rough(data)
+    rules = rough_field_rules(rough) if rough is not None else None
+    return rules or read_field_rules(jsontext.loads(data, source=str(path)), source=str(path))
+
+
+def _citations(path: Path) -> Places:
+    from scoring.field_evidence import read_citations, rough_citations
+
+    data = jsontext.read_bytes(path)
+    rough = jsontext.rough(data)
+    citations = rough_citations(rough) if rough is not None else None
+    return citations or read_citations(jsontext.loads(data, source=str(path)), source=str(path))
 
 
 def truth_of(data: Json, path: str) -> Truth:
@@ -181,11 +199,10 @@ def read_prediction(path: Path, citations: Path | None = None, schema: Json = No
         JsonError: the file cannot be read or is no JSON.
         RulesError: citations that are none.
     """
-    from scoring.field_evidence import read_citations
-
     prediction = prediction_of(jsontext.read_bytes(path), source=str(path), schema=schema)
     if citations is not None:
-        prediction.citations |= read_citations(jsontext.load_flat(citations), source=str(citations))
+        further = _citations(citations)
+        prediction.citations = {**prediction.citations, **further} if prediction.citations else further
     return prediction
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from groundtruth.assignment import Bonus, IntArray, Nested, pair_records
 from scoring.cell_keys import Key
-from scoring.cell_rows import NO_EVIDENCE, Plan, Record
-from scoring.field_evidence import FieldEvidence, Place
+from scoring.cell_rows import Plan, Record
 from scoring.grounding import boxes_agree, pages_agree
 from scoring.pairing import column_codes, features, heaviest, others, priced
+from scoring.places import Places
 
 _SMALL: Final = 400
 """So many pairs of records are weighed one by one; of more, only those that matter."""
@@ -34,42 +35,50 @@ Pair = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Places:
-    """Where a truth stands and what a prediction cites, by address; and worths of pairs that were asked for."""
+class Worths:
+    """What right places are worth, and the worths of pairs that were asked for.
 
-    evidence: Mapping[str, FieldEvidence]
-    citations: Mapping[str, tuple[Place, ...]]
-    worths: dict[tuple[int, int], Worth] = field(default_factory=dict)
+    Attributes:
+        truth: where the values of the truth stand.
+        cited: what the prediction cites.
+        known: by the identities of two records.
+        any_placed: whether any place can be right.
+    """
 
-    def worth(self, truth: Record, prediction: Record, column: int) -> int:
+    truth: Places
+    cited: Places
+    known: dict[tuple[int, int], Worth] = field(default_factory=dict)
+    any_placed: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.any_placed = bool(self.truth and self.cited)
+
+    def placed(self, truth: Record, prediction: Record, column: int) -> int:
         """What the citations of a right cell are worth."""
-        if not self.citations:
+        if not self.any_placed:
             return 0
-        cited = self.citations.get(prediction.address(column))
-        places = self.evidence.get(truth.address(column), NO_EVIDENCE).places
+        cited = self.cited.get(prediction.address(column))
+        places = self.truth.get(truth.address(column))
         return _WORD * boxes_agree(places, cited) + pages_agree(places, cited) if places and cited else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Side:
-    """Records with what is known of the likeness among them.
-
-    Attributes:
-        records: in the order of the document.
-        has_equal: whether another record has the same content.
-        classes: a number per record, equal for records of equal content.
-    """
+    """Records in the order of the document, with what is known of the likeness among them."""
 
     records: Sequence[Record]
-    has_equal: list[bool]
-    classes: IntArray
 
-    @classmethod
-    def of(cls, records: Sequence[Record]) -> _Side:
+    @cached_property
+    def classes(self) -> IntArray:
+        """A number per record, equal for records of equal content."""
         numbers: dict[Hashable, int] = {}
-        classes = [numbers.setdefault(_sameness(record), len(numbers)) for record in records]
-        count = Counter(classes)
-        return cls(records, [count[number] > 1 for number in classes], np.array(classes, dtype=np.int64))
+        return np.array([numbers.setdefault(_sameness(record), len(numbers)) for record in self.records], np.int64)
+
+    @cached_property
+    def has_equal(self) -> list[bool]:
+        """Whether another record has the same content."""
+        found: list[bool] = (np.bincount(self.classes) > 1)[self.classes].tolist()
+        return found
 
 
 def in_order(records: Sequence[Record], indices: Iterable[int]) -> list[int]:
@@ -80,14 +89,14 @@ def in_order(records: Sequence[Record], indices: Iterable[int]) -> list[int]:
 def _sameness(record: Record) -> Hashable:
     """Equal for records of equal content, whatever the order of their lists."""
     cells = tuple(record.keys)
-    accepted = tuple(record.accepted.items())
-    if not accepted and not record.lists:
+    if not record.accepted and not record.lists:
         return cells
+    accepted = tuple(record.accepted.items())
     lists = tuple(frozenset(Counter(map(_sameness, rows)).items()) for rows in record.lists)
     return cells, accepted, lists
 
 
-def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan, places: Places) -> list[Pair]:
+def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan, worths: Worths) -> list[Pair]:
     """Indices of records that are scored against each other, by rising index of the truth.
 
     All records of the shorter list are paired; those that have nothing in common last, in the order of their contents.
@@ -99,75 +108,75 @@ def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan:
         return []
     if len(truth) * len(prediction) <= _SMALL:
         mine, other = in_order(truth, range(len(truth))), in_order(prediction, range(len(prediction)))
-        left, right = _Side.of([truth[at] for at in mine]), _Side.of([prediction[at] for at in other])
-        found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, places)]
+        left, right = _Side([truth[at] for at in mine]), _Side([prediction[at] for at in other])
+        found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, worths)]
     else:
-        found = _pair_many(_Side.of(truth), _Side.of(prediction), plan, places)
+        found = _pair_many(_Side(truth), _Side(prediction), plan, worths)
     rest = (others(len(truth), (pair[0] for pair in found)), others(len(prediction), (pair[1] for pair in found)))
     if all(rest):
         found += zip(in_order(truth, rest[0]), in_order(prediction, rest[1]), strict=False)
     return sorted(found)
 
 
-def _pair_few(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:
+def _pair_few(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pair]:
     shape = (len(left.records), len(right.records))
-    worths = np.array(
+    table = np.array(
         [
             [
-                record_worth(mine, other, plan, places, placed=has_equal or other_has_equal)
+                record_worth(mine, other, plan, worths, placed=has_equal or other_has_equal)
                 for other, other_has_equal in zip(right.records, right.has_equal, strict=True)
             ]
             for mine, has_equal in zip(left.records, left.has_equal, strict=True)
         ],
         dtype=np.int64,
     ).reshape(*shape, 2)
-    cells, placed = worths[:, :, 0], worths[:, :, 1]
+    cells, placed = table[:, :, 0], table[:, :, 1]
     weight = np.where(cells > 0, cells * (1 + int(placed.max()) * min(shape)) + placed, 0)
     return _earliest(heaviest(weight), left, lambda mine: cells[mine])
 
 
-def record_worth(truth: Record, prediction: Record, plan: Plan, places: Places, *, placed: bool = False) -> Worth:
+def record_worth(truth: Record, prediction: Record, plan: Plan, worths: Worths, *, placed: bool = False) -> Worth:
     """What a pair of records is worth, its lists under their own best pairing included.
 
     Args:
         truth: a record of the truth.
         prediction: a record of the prediction.
         plan: the plan of both.
-        places: where they stand.
+        worths: of places, and of pairs.
         placed: whether right places count beside right cells.
     """
     cells = place = 0
     for column, right in enumerate(truth.right(prediction)):
         if right:
             cells += 1
-            place += places.worth(truth, prediction, column) if placed else 0
-    nested = nested_worth(truth, prediction, plan, places) if plan.lists else (0, 0)
+            place += worths.placed(truth, prediction, column) if placed else 0
+    nested = nested_worth(truth, prediction, plan, worths) if plan.lists else (0, 0)
     return cells + nested[0], place + nested[1]
 
 
-def nested_worth(truth: Record, prediction: Record, plan: Plan, places: Places) -> Worth:
+def nested_worth(truth: Record, prediction: Record, plan: Plan, worths: Worths) -> Worth:
     """What the lists of two records are worth under their best pairing."""
     key = (id(truth), id(prediction))
-    if key not in places.worths:
+    if key not in worths.known:
         cells = place = 0
         for (_, inner), mine, other in zip(plan.lists, truth.lists, prediction.lists, strict=True):
-            for left, right in pair_records_of(mine, other, inner, places):
-                more = record_worth(mine[left], other[right], inner, places, placed=True)
+            for left, right in pair_records_of(mine, other, inner, worths):
+                more = record_worth(mine[left], other[right], inner, worths, placed=True)
                 cells, place = cells + more[0], place + more[1]
-        places.worths[key] = cells, place
-    return places.worths[key]
+        worths.known[key] = cells, place
+    return worths.known[key]
 
 
-def _pair_many(left: _Side, right: _Side, plan: Plan, places: Places) -> list[Pair]:
+def _pair_many(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pair]:
     lefts, rights = left.records, right.records
     columns = [codes for column in range(len(plan.cells)) for codes in _coded(lefts, rights, column)]
     mine, other = (
         np.column_stack([codes[side] for codes in columns]) if columns else np.zeros((size, 0), dtype=np.int64)
         for side, size in enumerate((len(lefts), len(rights)))
     )
-    nested = _nested(lefts, rights, plan, places) if plan.lists else None
-    found = pair_records(mine, other, bonus=_bonus(left, right, plan, places), nested=nested)
-    if nested is not None or not places.citations or len(found) == len(lefts):
+    nested = _nested(lefts, rights, plan, worths) if plan.lists else None
+    found = pair_records(mine, other, bonus=_bonus(left, right, plan, worths), nested=nested)
+    if nested is not None or not worths.cited or len(found) == len(lefts):
         return found
     return _earliest(found, left, lambda index: ((mine[index] == other) & (mine[index] >= 0)).sum(axis=1))
 
@@ -202,7 +211,7 @@ def _coded(truth: Sequence[Record], prediction: Sequence[Record], column: int) -
     """A column of codes, and one more for every further key that some cell of the truth accepts."""
     own = [record.keys[column] for record in truth]
     theirs = [record.keys[column] for record in prediction]
-    width = 1 + max(len(record.accepted.get(column, ())) for record in truth)
+    width = 1 + max(len(record.accepted.get(column, ())) if record.accepted else 0 for record in truth)
     if width == 1:
         yield column_codes(own, theirs)
         return
@@ -215,37 +224,37 @@ def _coded(truth: Sequence[Record], prediction: Sequence[Record], column: int) -
         yield part, other
 
 
-def _bonus(left: _Side, right: _Side, plan: Plan, places: Places) -> Bonus | None:
+def _bonus(left: _Side, right: _Side, plan: Plan, worths: Worths) -> Bonus | None:
     """What right citations are worth for pairs in which a record has an equal on its own side."""
-    if not places.citations or not places.evidence or not (any(left.has_equal) or any(right.has_equal)):
+    if not worths.any_placed or not (any(left.has_equal) or any(right.has_equal)):
         return None
     entries: list[tuple[int, int, int]] = []
     for column in range(len(plan.cells)):
         by_page: dict[tuple[Key, int], list[int]] = {}
         for index, record in enumerate(right.records):
-            for page in {place.page for place in places.citations.get(record.address(column), ())}:
+            for page in worths.cited.pages_at(record.address(column)):
                 by_page.setdefault((record.keys[column], page), []).append(index)
         for mine, record in enumerate(left.records):
-            pages = {place.page for place in places.evidence.get(record.address(column), NO_EVIDENCE).places}
+            pages = worths.truth.pages_at(record.address(column))
             keys = (record.keys[column], *record.accepted.get(column, ()))
             for other in {at for key in keys for page in pages for at in by_page.get((key, page), ())}:
                 if left.has_equal[mine] or right.has_equal[other]:
-                    entries.append((mine, other, places.worth(record, right.records[other], column)))
+                    entries.append((mine, other, worths.placed(record, right.records[other], column)))
     return Bonus(*np.array(sorted(entries), dtype=np.int64).T) if entries else None
 
 
-def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, places: Places) -> Nested:
+def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, worths: Worths) -> Nested:
     truth = [list(_nested_keys(record)) for record in lefts]
     predicted = [list(_nested_keys(record)) for record in rights]
     most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
     content: tuple[IntArray, IntArray]
-    if places.citations and places.evidence:
+    if worths.any_placed:
         # Records with equal lists may stand at different places, and then no two are worth the same.
         content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
     else:
         contents = [[_lists_of(record) for record in side] for side in (lefts, rights)]
         content = column_codes(*contents)
-    price = priced(lambda left, right: nested_worth(lefts[left], rights[right], plan, places))
+    price = priced(lambda left, right: nested_worth(lefts[left], rights[right], plan, worths))
     return Nested(features(truth, predicted), content, (most[0], most[1]), price)
 
 

@@ -17,13 +17,11 @@ from typing import Any, NamedTuple
 from groundtruth.jsontext import Json
 from groundtruth.path import format_path
 from scoring.cell_keys import FUZZY, AcceptedKeys, Key, key_of, text_key
-from scoring.field_evidence import FieldEvidence
+from scoring.field_evidence import KnownFields
 from scoring.shape import Shape
 
 Names = tuple[str, ...]
 Address = tuple[str | int, ...]
-NO_EVIDENCE = FieldEvidence()
-_NONE: frozenset[Key] = frozenset()
 _NO_KEYS: Mapping[int, frozenset[Key]] = MappingProxyType({})
 
 
@@ -79,9 +77,9 @@ class Record:
 
     plan: Plan
     place: str
-    values: list[Json]
-    keys: list[Key]
-    lists: list[list[Record]]
+    values: Sequence[Json]
+    keys: Sequence[Key]
+    lists: Sequence[Sequence[Record]]
     accepted: Mapping[int, frozenset[Key]] = field(default_factory=lambda: _NO_KEYS)
 
     @property
@@ -173,28 +171,25 @@ def extra_addresses(prediction: Json, plan: Plan, names: Names = ()) -> Iterator
             yield from extra_addresses(value, plan, here)
 
 
-def read_record(value: Json, plan: Plan) -> Record:
-    """A document as a record, with the cells that its plan says."""
-    return _Reader().records([value], plan, [""])[0]
+def read_records(documents: Sequence[Json], plan: Plan) -> list[Record]:
+    """Documents as records, with the cells that their plan says."""
+    reader = _Reader()
+    return [record for document in documents for record in reader.records([document], plan, [""])]
 
 
 class _Reader:
-    """Reads the records of one document; a text that stands in many cells is read once."""
+    """Reads the records of documents; a text that stands in many cells is read once."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, Key] = {}
+        self._texts = _TextKeys()
 
     def records(self, items: Sequence[Json], plan: Plan, places: Sequence[str]) -> list[Record]:
         """Records of one plan, with their addresses."""
         columns = [self._column(items, names) for names in plan.cells]
         keys = [self._keys(column) for column in columns]
         lists = [self._lists(items, names, inner, places) for names, inner in plan.lists]
-        return [
-            Record(plan, place, list(values), list(found), list(rows))
-            for place, values, found, rows in zip(
-                places, _rows(columns, items), _rows(keys, items), _rows(lists, items), strict=True
-            )
-        ]
+        parts = (_rows(columns, items), _rows(keys, items), _rows(lists, items))
+        return list(map(Record, repeat(plan, len(items)), places, *parts))
 
     def _column(self, items: Sequence[Json], names: Names) -> list[Json]:
         if len(names) > 1:
@@ -203,17 +198,8 @@ class _Reader:
         return [item.get(name) if type(item) is dict else None for item in items]
 
     def _keys(self, values: Sequence[Json]) -> list[Key]:
-        known = self._texts
-        keys: list[Key] = []
-        for value in values:
-            if type(value) is str:
-                key = known.get(value)
-                if key is None:
-                    key = known[value] = text_key(value)
-                keys.append(key)
-            else:
-                keys.append(key_of(value))
-        return keys
+        texts = self._texts
+        return [texts[value] if type(value) is str else key_of(value) for value in values]
 
     def _lists(self, items: Sequence[Json], names: Names, plan: Plan, places: Sequence[str]) -> list[list[Record]]:
         """The records of one list of each item; all are read at once, so that they too are read by columns."""
@@ -229,6 +215,14 @@ class _Reader:
         return [list(islice(read, len(each))) for each in rows]
 
 
+class _TextKeys(dict[str, Key]):
+    """The keys of texts that were met."""
+
+    def __missing__(self, text: str) -> Key:
+        key = self[text] = text_key(text)
+        return key
+
+
 def _rows(columns: Sequence[Sequence[Any]], items: Sequence[Json]) -> Iterable[Sequence[Any]]:
     return zip(*columns, strict=True) if columns else repeat((), len(items))
 
@@ -238,47 +232,38 @@ def _below(names: Names) -> str:
     return text if text[:1] == "[" else f".{text}"
 
 
-def accept(truth: Record, prediction: Record, plan: Plan, evidence: Mapping[str, FieldEvidence]) -> None:
+def accept(truth: Record, prediction: Record, plan: Plan, known: KnownFields) -> None:
     """Give the cells of a truth the keys that they accept beside their own, from evidence and from fuzzy names."""
-    _accept([truth], [prediction], plan, evidence)
+    _accept([truth], [prediction], plan, known)
 
 
-def _accept(
-    truths: Sequence[Record], predictions: Sequence[Record], plan: Plan, evidence: Mapping[str, FieldEvidence]
-) -> None:
+def _accept(truths: Sequence[Record], predictions: Sequence[Record], plan: Plan, known: KnownFields) -> None:
     for column, names in enumerate(plan.cells):
-        if not evidence and names[-1] not in FUZZY:
-            continue
-        accepted = AcceptedKeys(names[-1], (record.keys[column] for record in predictions))
-        accepted.prepare(record.keys[column] for record in truths)
-        for record in truths:
-            known = evidence.get(record.address(column), NO_EVIDENCE) if evidence else NO_EVIDENCE
-            if _says_no_more(known, record.values[column]) and not accepted.is_fuzzy:
-                continue
-            keys = _keys(record.keys[column], known, accepted)
-            if keys:
-                record.accepted = {**record.accepted, column: keys}
+        if known or names[-1] in FUZZY:
+            accepted = AcceptedKeys(names[-1], (record.keys[column] for record in predictions))
+            accepted.prepare(record.keys[column] for record in truths)
+            _accept_column(truths, column, known, accepted)
     for place, (_, inner) in enumerate(plan.lists):
         _accept(
             [row for record in truths for row in record.lists[place]],
             [row for record in predictions for row in record.lists[place]],
             inner,
-            evidence,
+            known,
         )
 
 
-def _says_no_more(known: FieldEvidence, value: Json) -> bool:
-    """Whether all that is known of a cell is its own value again, as of nearly every cell."""
-    if known.normalizers or len(known.readings) > 1:
-        return False
-    return not known.readings or (type(value) is str and known.readings[0] == value)
-
-
-def _keys(own: Key, known: FieldEvidence, accepted: AcceptedKeys) -> frozenset[Key]:
-    if not known.normalizers and not accepted.is_fuzzy:
-        further = [key for reading in known.readings if (key := key_of(reading)) != own]
-        return frozenset(further) if further else _NONE
-    readings = [own, *map(key_of, known.readings)]
-    keys = {*readings, *accepted.of(readings, known.normalizers)}
-    keys.discard(own)
-    return frozenset(keys)
+def _accept_column(truths: Sequence[Record], column: int, known: KnownFields, accepted: AcceptedKeys) -> None:
+    for record in truths:
+        address = record.address(column)
+        readings, normalizers = known.readings.get(address, ()), known.normalizers.get(address, ())
+        if not accepted.is_fuzzy and not normalizers:
+            # All that is known of nearly every cell is its own value again.
+            if not readings or readings == (record.values[column],):
+                continue
+            keys = frozenset(map(key_of, readings))
+        else:
+            given = [record.keys[column], *map(key_of, readings)]
+            keys = frozenset([*given, *accepted.of(given, normalizers)])
+        further = keys - {record.keys[column]}
+        if further:
+            record.accepted = {**record.accepted, column: further}

@@ -7,10 +7,12 @@ coarse, the later rule of ExtractBench holds: a coarse box frames all lines of a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from groundtruth.box import Box, hull
-from scoring.field_evidence import Place
+from scoring.places import NOWHERE, BoolArray, FloatArray, IntArray, Place, Places
 
 LEAST_IOU: Final = 0.5
 _INSIDE: Final = 0.99
@@ -18,24 +20,59 @@ _TWIN: Final = 0.9
 _COVERED: Final = 0.5
 
 
-def has_box(places: Sequence[Place]) -> bool:
-    """Whether any of the places is more than a page."""
-    if len(places) == 1:
-        return places[0].box is not None
-    return any(place.box is not None for place in places)
+class Grounds(NamedTuple):
+    """Of many cells at once, whether the cited box and the cited page are right."""
+
+    word: BoolArray
+    page: BoolArray
+
+
+def grounds_of(truth: Places, stated: IntArray, cited: Places, said: IntArray) -> Grounds:
+    """Whether what is cited for cells is right.
+
+    Args:
+        truth: where the values of the truth stand.
+        stated: of each cell the row of its address in the truth, or ``NOWHERE``.
+        cited: what the prediction cites.
+        said: of each cell the row of its address in the prediction, or ``NOWHERE``.
+    """
+    word, page = np.zeros(stated.size, dtype=np.bool_), np.zeros(stated.size, dtype=np.bool_)
+    both = np.flatnonzero((stated != NOWHERE) & (said != NOWHERE))
+    is_one = truth.is_one[stated[both]] & cited.is_one[said[both]]
+    one = both[is_one]
+    mine, other = stated[one], said[one]
+    page[one] = truth.pages[mine] == cited.pages[other]
+    # One box against one, coarse or not, as on nearly every cell of a table.
+    word[one] = page[one] & _share_half(truth.boxes[mine], cited.boxes[other])
+    for cell in both[~is_one].tolist():
+        places, named = truth.at(int(stated[cell])), cited.at(int(said[cell]))
+        word[cell], page[cell] = boxes_agree(places, named), pages_agree(places, named)
+    return Grounds(word, page)
+
+
+def _share_half(boxes: FloatArray, others: FloatArray) -> BoolArray:
+    """Whether boxes are equal or share half of their union, as ``Box.iou`` has it; one that is NaN shares nothing."""
+    sides = np.minimum(boxes[:, 2:], others[:, 2:]) - np.maximum(boxes[:, :2], others[:, :2])
+    common = np.where((sides > 0).all(axis=1), sides[:, 0] * sides[:, 1], 0.0)
+    with np.errstate(invalid="ignore"):
+        iou = common / (_areas(boxes) + _areas(others) - common)
+    found: BoolArray = (boxes == others).all(axis=1) | (iou >= LEAST_IOU)
+    return found
+
+
+def _areas(boxes: FloatArray) -> FloatArray:
+    found: FloatArray = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    return found
 
 
 def pages_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
     """Whether some cited page is one that the truth has."""
-    if len(truth) == 1 == len(cited):
-        return truth[0].page == cited[0].page
     return not {place.page for place in truth}.isdisjoint(place.page for place in cited)
 
 
 def boxes_agree(truth: Sequence[Place], cited: Sequence[Place]) -> bool:
     """Whether the cited boxes frame the value at one of the places of the truth."""
     if len(truth) == 1 == len(cited):
-        # One box against one, coarse or not, as on nearly every cell of a table.
         stated, said = truth[0], cited[0]
         if stated.page != said.page or stated.box is None or said.box is None:
             return False

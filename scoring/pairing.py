@@ -22,12 +22,12 @@ def column_codes(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, I
     A key that is None states nothing and agrees with nothing. Keys need only be ordered by ``repr`` when they are of
     several types.
     """
-    distinct = {key for side in (left, right) for key in side if key is not None}
+    distinct = {*left, *right} - {None}
     try:
         ordered = sorted(distinct)
     except TypeError:
         ordered = sorted(distinct, key=repr)
-    number = {key: code for code, key in enumerate(ordered)}
+    number = dict(zip(ordered, range(len(ordered)), strict=True))
     number[None] = ABSENT
     found = tuple(np.fromiter(map(number.__getitem__, side), dtype=np.int64, count=len(side)) for side in (left, right))
     return found[0], found[1]

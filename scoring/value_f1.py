@@ -7,21 +7,26 @@ the shorter list has records. Missing is null, and null is a value like any othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from groundtruth.jsontext import Json
-from scoring.cell_pairing import Places, pair_records_of
-from scoring.cell_rows import NO_EVIDENCE, Cell, Plan, Record, accept, extra_addresses, plan_of, read_record
-from scoring.field_evidence import FieldEvidence, Place
-from scoring.grounding import boxes_agree, has_box, pages_agree
+from scoring.cell_pairing import Worths, pair_records_of
+from scoring.cell_rows import Cell, Plan, Record, accept, extra_addresses, plan_of, read_records
+from scoring.field_evidence import FieldEvidence, KnownFields
+from scoring.grounding import grounds_of
 from scoring.pairing import others
+from scoring.places import NOWHERE, Place, Places
 from scoring.shape import Shape, shape_of
 
-NOWHERE: Final = (None, None)
-"""What is right of the places of a cell of which no place is known."""
+_UNSAID: Final = -1
+"""In an array of what is right: there is nothing to compare."""
+_SAID: Final = {_UNSAID: None, 0: False, 1: True}
 
 
 @dataclass(slots=True)
@@ -85,13 +90,14 @@ class Outcome(NamedTuple):
         truth: the record of the truth; None for one that the prediction alone has.
         prediction: the record of the prediction; None for one that it lacks.
         right: of each cell whether its value is right; empty when a side is missing.
-        grounds: of each cell, whether a box and whether a page cited for it is right; empty when nothing is compared.
+        grounds: cells × 2, whether a box and whether a page cited for it is right; 1, 0, or -1 where there is nothing
+            to compare; None when that is everywhere.
     """
 
     truth: Record | None
     prediction: Record | None
     right: Sequence[bool] = ()
-    grounds: Sequence[tuple[bool | None, bool | None]] = ()
+    grounds: NDArray[np.int8] | None = None
 
     def cells(self) -> Iterator[CellVerdict]:
         """The cells one by one, in the order of their plan."""
@@ -101,11 +107,11 @@ class Outcome(NamedTuple):
             for cell in self.prediction.cells if self.prediction else ():
                 yield CellVerdict(None, cell, correct=False)
             return
-        grounds = self.grounds or repeat(NOWHERE)
+        grounds = repeat((_UNSAID, _UNSAID)) if self.grounds is None else self.grounds.tolist()
         for mine, other, right, (word, page) in zip(
             self.truth.cells, self.prediction.cells, self.right, grounds, strict=False
         ):
-            yield CellVerdict(mine, other, right, word, page)
+            yield CellVerdict(mine, other, right, _SAID[word], _SAID[page])
 
 
 @dataclass(slots=True)
@@ -139,7 +145,7 @@ def score(
     schema: Json,
     *,
     evidence: Mapping[str, FieldEvidence] | None = None,
-    citations: Mapping[str, tuple[Place, ...]] | None = None,
+    citations: Mapping[str, Sequence[Place]] | None = None,
 ) -> ValueF1:
     """Score a prediction.
 
@@ -158,19 +164,17 @@ def score(
 
     shape = shape_of(schema)
     truth, prediction = _unwrapped(truth, shape), _unwrapped(prediction, shape)
-    known = evidence or {}
+    known, cited = KnownFields.of(evidence or {}), Places.of(citations or {})
     plan = plan_of(shape, [truth])
-    mine, other = read_record(truth, plan), read_record(prediction, plan)
+    mine, other = read_records([truth, prediction], plan)
     accept(mine, other, plan, known)
-    scorer = _Scorer(known, citations or {})
+    scorer = _Scorer(known.places, cited)
     scorer.compare(mine, other, plan)
     found = scorer.found
+    if known.places:
+        _add_grounds(found, known.places, cited)
     found.extra = [format_path(address) for address in extra_addresses(prediction, plan)]
     found.value.predicted += len(found.extra)
-    if found.word is not None and not found.word.expected:
-        found.word = None
-    if found.page is not None and not found.page.expected:
-        found.page = None
     return found
 
 
@@ -182,11 +186,11 @@ def _unwrapped(value: Json, shape: Shape) -> Json:
 
 
 class _Scorer:
-    def __init__(self, evidence: Mapping[str, FieldEvidence], citations: Mapping[str, tuple[Place, ...]]) -> None:
-        self._places = Places(evidence, citations)
-        self._evidence = evidence
-        self._citations = citations
-        self.found = ValueF1(word=Score(), page=Score())
+    """Pairs records and counts right values."""
+
+    def __init__(self, truth: Places, cited: Places) -> None:
+        self._worths = Worths(truth, cited)
+        self.found = ValueF1()
 
     def compare(self, truth: Record, prediction: Record, plan: Plan) -> None:
         right = truth.right(prediction)
@@ -194,61 +198,22 @@ class _Scorer:
         value.expected += len(right)
         value.predicted += len(right)
         value.correct += sum(right)
-        self.found.outcomes.append(Outcome(truth, prediction, right, self._grounds(truth, prediction, right)))
+        self.found.outcomes.append(Outcome(truth, prediction, right))
         for place, (_, inner) in enumerate(plan.lists):
             self._compare_lists(truth.lists[place], prediction.lists[place], inner)
 
     def _compare_lists(self, truth: Sequence[Record], prediction: Sequence[Record], plan: Plan) -> None:
-        pairs = pair_records_of(truth, prediction, plan, self._places)
+        pairs = pair_records_of(truth, prediction, plan, self._worths)
         for mine, other in pairs:
             self.compare(truth[mine], prediction[other], plan)
         for mine in others(len(truth), (pair[0] for pair in pairs)):
-            self._add_missing(truth[mine])
+            for one in _with_nested(truth[mine]):
+                self.found.value.expected += len(one.keys)
+                self.found.outcomes.append(Outcome(one, None))
         for other in others(len(prediction), (pair[1] for pair in pairs)):
-            self._add_surplus(prediction[other])
-
-    def _grounds(
-        self, truth: Record, prediction: Record, right: Sequence[bool]
-    ) -> Sequence[tuple[bool | None, bool | None]]:
-        if not self._evidence:
-            return ()
-        evidence, ground = self._evidence, self._ground
-        return [
-            ground(known.places, other, correct=correct) if (known := evidence.get(mine)) and known.places else NOWHERE
-            for mine, other, correct in zip(truth.addresses, prediction.addresses, right, strict=True)
-        ]
-
-    def _ground(self, places: Sequence[Place], address: str, *, correct: bool) -> tuple[bool | None, bool | None]:
-        cited = self._citations.get(address, ())
-        page = _claim(self.found.page, claimed=bool(cited), right=correct and pages_agree(places, cited))
-        if not has_box(places):
-            return None, page
-        word = _claim(self.found.word, claimed=has_box(cited), right=correct and boxes_agree(places, cited))
-        return word, page
-
-    def _add_missing(self, record: Record) -> None:
-        for one in _with_nested(record):
-            self.found.value.expected += len(one.keys)
-            self.found.outcomes.append(Outcome(one, None))
-            for address in one.addresses if self._evidence else ():
-                places = self._evidence.get(address, NO_EVIDENCE).places
-                if places and self.found.page is not None:
-                    self.found.page.expected += 1
-                if has_box(places) and self.found.word is not None:
-                    self.found.word.expected += 1
-
-    def _add_surplus(self, record: Record) -> None:
-        for one in _with_nested(record):
-            self.found.value.predicted += len(one.keys)
-            self.found.outcomes.append(Outcome(None, one))
-
-
-def _claim(score: Score | None, *, claimed: bool, right: bool) -> bool:
-    if score is not None:
-        score.expected += 1
-        score.predicted += claimed
-        score.correct += right
-    return right
+            for one in _with_nested(prediction[other]):
+                self.found.value.predicted += len(one.keys)
+                self.found.outcomes.append(Outcome(None, one))
 
 
 def _with_nested(record: Record) -> Iterator[Record]:
@@ -256,3 +221,32 @@ def _with_nested(record: Record) -> Iterator[Record]:
     for rows in record.lists:
         for row in rows:
             yield from _with_nested(row)
+
+
+def _add_grounds(found: ValueF1, truth: Places, cited: Places) -> None:
+    """Say of all cells at once whether their boxes and pages are right, and count them."""
+    compared = [(at, one) for at, one in enumerate(found.outcomes) if one.truth and one.prediction]
+    stated = truth.find(_addresses(one.truth for _, one in compared))
+    said = cited.find(_addresses(one.prediction for _, one in compared))
+    right = np.fromiter(chain.from_iterable(one.right for _, one in compared), dtype=np.bool_)
+    missing = truth.find(_addresses(one.truth for one in found.outcomes if not one.prediction))
+    grounds = grounds_of(truth, stated, cited, said)
+    columns = [
+        ("word", grounds.word, truth.boxed(stated), cited.boxed(said), truth.boxed(missing)),
+        ("page", grounds.page, stated != NOWHERE, said != NOWHERE, missing != NOWHERE),
+    ]
+    cells = np.full((stated.size, len(columns)), _UNSAID, dtype=np.int8)
+    for column, (name, agree, expected, claimed, missed) in enumerate(columns):
+        correct = right & agree & expected
+        cells[expected, column] = correct[expected]
+        score = Score(int(correct.sum()), int((expected & claimed).sum()), int(expected.sum() + missed.sum()))
+        setattr(found, name, score if score.expected else None)
+    start = 0
+    for at, one in compared:
+        stop = start + len(one.right)
+        found.outcomes[at] = one._replace(grounds=cells[start:stop])
+        start = stop
+
+
+def _addresses(records: Iterable[Record | None]) -> Iterator[str]:
+    return chain.from_iterable(record.addresses for record in records if record is not None)

@@ -10,7 +10,8 @@ import pytest
 from groundtruth.errors import RulesError, SchemaError
 from groundtruth.jsontext import Json
 from scoring.cell_keys import NULL, key_of
-from scoring.field_evidence import FieldEvidence, Place, read_citations, read_field_rules
+from scoring.field_evidence import FieldEvidence, KnownFields, read_citations, read_field_rules
+from scoring.places import Place
 from scoring.result_json import cell_records, value_f1_json
 from scoring.value_f1 import Score, ValueF1, score
 
@@ -25,7 +26,7 @@ def rows(**properties: Any) -> dict[str, Any]:
     return record(rows={"type": "array", "items": record(**properties)})
 
 
-def rules(**fields: Any) -> dict[str, FieldEvidence]:
+def rules(**fields: Any) -> KnownFields:
     return read_field_rules(fields)
 
 
