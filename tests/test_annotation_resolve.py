@@ -18,9 +18,11 @@ from builders import schema_of
 from decision_builders import ANN, BOB, EVE, decide, stands
 from groundtruth.box import Box
 from groundtruth.decision import Decision, DecisionLog, Verdict, Withdrawal
+from groundtruth.document import Kind
 from groundtruth.evidence import Evidence
 from groundtruth.path import format_path, parse_path
 from groundtruth.queue import Place, Question
+from groundtruth.schema import FrozenSchema
 from groundtruth.truth import GroundTruth
 from packet_builders import asked_document, queue_of, spot
 
@@ -375,12 +377,27 @@ _ANSWERS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=40)
-@given(answers=_ANSWERS, data=st.data())
-def test_answering_all_that_is_asked_leaves_nothing_open(answers: list[Any], data: st.DataObject) -> None:
-    asked = asked_document(SCHEMA, answers)
+_ORDERS = st.lists(
+    st.builds(
+        _orders,
+        *[st.tuples(st.sampled_from("12"), st.text("ab", max_size=2))] * 2,
+    ),
+    min_size=1, max_size=4,
+)  # fmt: skip
+_SAID = {"sku": "S", "number": "8", "tags": ["c"], "amount": 4, "total": 4, "id": "9", "no": "z"}
+
+
+@pytest.mark.parametrize("kind", [Kind.REAL, Kind.FORM])
+@pytest.mark.parametrize(("schema", "votes"), [(SCHEMA, _ANSWERS), (NESTED, _ORDERS)], ids=["rows", "rows in rows"])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_answering_all_that_is_asked_leaves_nothing_open(
+    kind: Kind, schema: FrozenSchema, votes: st.SearchStrategy[list[Any]], data: st.DataObject
+) -> None:
+    asked = asked_document(schema, data.draw(votes), kind=kind)
     decisions: list[Decision] = []
-    for _ in range(3):
+    # First the rows, then the rows in them and cells, then the cells of those.
+    for _ in range(4):
         for item in _open(asked, *decisions).items:
             for place in item.places:
                 path = format_path(place.path)
@@ -388,8 +405,7 @@ def test_answering_all_that_is_asked_leaves_nothing_open(answers: list[Any], dat
                     verdict = data.draw(st.sampled_from([Verdict.PRESENT, Verdict.ABSENT]))
                     decisions.append(decide(asked, path, verdict=verdict))
                 else:
-                    value = {"sku": "S", "number": "8", "tags": ["c"]}.get(str(place.path[-1]), 4)
-                    decisions.append(decide(asked, path, value))
+                    decisions.append(decide(asked, path, _SAID[str(place.path[-1])]))
     assert _open(asked, *decisions).items == ()
     assert _resolved(asked, *decisions).is_complete
     assert len({decision.id for decision in decisions}) == len(decisions)
