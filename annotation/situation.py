@@ -139,13 +139,12 @@ class Situation:
         around = tuple(rows_around(row))
         if len(around) > 1 and (outer := self.is_there(around[-2])) is not True:
             return outer
+        if self.known_row(row).is_open:
+            return None
         said = self.rows.get(row)
         if said is not None:
-            return said.last.verdict is Verdict.PRESENT if said.is_decided else None
-        if self.follows(row):
-            return True
-        presence = self.rows_by_path[row].presence
-        return None if presence is Presence.UNDECIDED or self._needs_person(row) else presence is Presence.PRESENT
+            return said.last.verdict is Verdict.PRESENT
+        return self.follows(row) or self.rows_by_path[row].presence is Presence.PRESENT
 
     def known_row(self, row: Path) -> Known:
         """How a row's presence is known, the rows around it left aside."""
