@@ -39,6 +39,7 @@ _HIDDEN: Final = (
     "updated_at",
     "updated_by",
     "avg_lead_time",
+    "draft_exists",
 )
 
 

@@ -173,7 +173,8 @@ def start(
             running = folder.server()
             at = f" at {running.url}" if running is not None else ""
             raise ReviewError(
-                f"{folder.root}: its server runs already{at}; `python -m annotation.server stop --folder {folder.root}` stops it"
+                f"{folder.root}: its server runs already{at}; "
+                f"`python -m annotation.server stop --folder {folder.root}` stops it"
             )
         server = folder.prepare(port)
         _require_free(server.port)
