@@ -224,10 +224,13 @@ class LabelStudio:
 
     def _with_drafts(self, task: dict[str, Json]) -> dict[str, Json]:
         """The task with the drafts of everybody: the list has only those of whoever asks."""
-        if task.get("draft_exists"):
-            drafts = self._connection.get(f"api/tasks/{task['id']}/drafts", f"read the drafts of task {task['id']}")
-            return {**task, "drafts": drafts}
-        return task
+        if not task.get("draft_exists"):
+            return task
+        what = f"read the drafts of task {task['id']}"
+        response = self._connection.answer("GET", f"api/tasks/{task['id']}/drafts", what)
+        # A task that was deleted since it was listed has none; that it is gone shows when it is listed again.
+        is_gone = response.status_code == httpx.codes.NOT_FOUND
+        return {**task, "drafts": [] if is_gone else self._connection.read(response, what)}
 
     def task_count(self, project: int) -> int:
         """How many tasks a project has."""

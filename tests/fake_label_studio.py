@@ -52,7 +52,8 @@ class FakeLabelStudio:
         legacy_tokens: whether it takes legacy tokens.
         requests: what was asked, as ``"GET /api/tasks/"``.
         trouble: what happens to the next requests instead of an answer, oldest first: a status, or ``"drop"`` for a
-            connection that ends without an answer, or ``"drop after"`` for one that ends when all is done.
+            connection that ends without an answer, or ``"drop after"`` for one that ends when all is done; ``""`` lets
+            a request pass.
     """
 
     def __init__(self, files_root: Path | None = None, port: int = 0) -> None:

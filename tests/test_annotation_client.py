@@ -234,6 +234,14 @@ def test_text_that_no_json_may_hold_comes_as_it_was_typed(fake: FakeLabelStudio,
     assert found["predictions"][0]["result"][0]["value"] == {"text": ["half \\ud83d"], "x": "NaN"}
 
 
+def test_a_task_that_goes_while_its_drafts_are_read_stops_nothing(fake: FakeLabelStudio, client: LabelStudio) -> None:
+    project = client.create_project("name", CONFIG, "")
+    ids = client.import_tasks(project, TASKS)
+    fake.drafts[1] = {"id": 1, "task": ids[0], "user": "somebody@else.example"}
+    fake.trouble = ["", 404]
+    assert [(task["id"], task["drafts"]) for task in client.tasks(project)] == [(ids[0], []), (ids[1], [])]
+
+
 @pytest.mark.parametrize("moment", ["yesterday", "2026-03-01T09:30:00"])
 def test_a_time_without_a_zone_is_refused(client: LabelStudio, moment: str) -> None:
     project = client.create_project("name", CONFIG, "")
