@@ -33,6 +33,10 @@ CONTROLS: Final = (DECISION, VALUE, FLAG, ALSO, INFO)
 COLOURS: Final = ("#d4380d", "#1d39c4", "#08777b", "#c41d7f", "#4d7a00", "#531dab", "#ad6800", "#5c4033")
 """Of the cards, in their order: of their boxes, and of their numbers on cards and pages."""
 
+NO_KEY: Final = "ctrl+alt+shift+f19"
+"""For what shall have no key. The server gives one to everything without, and takes a word that names no key for its
+first letter."""
+
 MORE_THAN_ONE: Final = "more than one is right"
 """The flag that reveals the list of further right readings."""
 FLAGS: Final = (MORE_THAN_ONE, *(cause.replace("_", " ") for cause in Cause))

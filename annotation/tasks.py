@@ -20,6 +20,7 @@ from annotation.labeling_config import (
     DECISION,
     IMAGES,
     INFO,
+    NO_KEY,
     PAGE,
     box_label,
     control,
@@ -155,7 +156,7 @@ def _card(packet: Packet, at: int, urls: Mapping[str, str], *, show_votes: bool)
         ],
         "also": [
             {"value": _unique(card, f"{ALSO}:{option.alias}"), "alias": option.alias, "html": answers[option.alias]}
-            | {"hotkey": "none"}
+            | {"hotkey": NO_KEY}
             for option in card.options
         ],
         "prefill": card.prefill,

@@ -14,6 +14,7 @@ from annotation.labeling_config import (
     CONTROLS,
     FLAGS,
     IMAGES,
+    NO_KEY,
     PAGE,
     box_label,
     control,
@@ -58,7 +59,7 @@ def test_every_repeated_control_points_to_an_object_with_the_index(root: Element
 def test_the_flags_are_the_causes_and_take_no_key(root: ElementTree.Element) -> None:
     flags = list(named(root, "flag_{{idx}}"))
     assert tuple(flag.attrib["value"] for flag in flags) == FLAGS
-    assert {flag.attrib["hotkey"] for flag in flags} == {"none"}
+    assert {flag.attrib["hotkey"] for flag in flags} == {NO_KEY}
     assert {cause.replace("_", " ") for cause in Cause} < set(FLAGS)
 
 

@@ -111,6 +111,8 @@ def eight(screen: Screen) -> None:
     for at in range(8):
         keys = screen.keys_of(at)
         screen.press(keys[f"value {at}" if at % 2 else "absent from the document"])
+    screen.press("Shift+W")
+    screen.drag(screen.at(0.6, 0.3), Point(90.0, 30.0))
 
 
 def keys(*pressed: str) -> Callable[[Screen], None]:
@@ -363,14 +365,29 @@ def test_a_bulk_answer_decides_each_leaf(labelled: Labelled) -> None:
 def test_eight_cards_are_answered_by_keys_alone(labelled: Labelled) -> None:
     decisions = {decision.key: decision for decision in labelled.readings["eight 1"].decisions}
     assert [decisions[card.key].value for card in EIGHT] == [f"value {at}" if at % 2 else None for at in range(8)]
-    kept = [decisions[card.key].evidence for at, card in enumerate(EIGHT) if at % 2]
-    assert kept == [card.evidence for at, card in enumerate(EIGHT) if at % 2]
+    kept = [decisions[card.key].evidence for card in EIGHT[3::2]]
+    assert kept == [card.evidence for card in EIGHT[3::2]]
+
+
+def test_a_box_drawn_with_the_key_of_a_card_is_that_cards(labelled: Labelled) -> None:
+    decisions = {decision.key: decision for decision in labelled.readings["eight 1"].decisions}
+    ((sent, drawn),) = (place.boxes for place in decisions[EIGHT[1].key].evidence)
+    assert sent == EIGHT[1].evidence[0].boxes[0]
+    assert (drawn.x0, drawn.y0) == pytest.approx((0.6, 0.3), abs=0.005)
+    assert [decisions[card.key].boxes_changed for card in EIGHT] == [False, True, *[False] * 6]
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if name not in ("two right", "flag")])
+def test_no_key_of_an_answer_ticks_a_flag(labelled: Labelled, name: str) -> None:
+    for control in ("flag", "also"):
+        assert [regions(labelled, name, f"{control}_{at}") for at in range(8)] == [[]] * 8
 
 
 def test_the_numbers_of_boxes_are_those_of_the_cards(labelled: Labelled) -> None:
     assert labelled.seen["eight 1"]["numbers"] == [str(at + 1) for at in range(8)]
     assert labelled.seen["eight 1"]["labels"] == [str(at + 1) for at in range(8)]
-    by_card = {region["id"]: region["value"]["rectanglelabels"] for region in regions(labelled, "eight 1")}
+    sent = [region for region in regions(labelled, "eight 1") if region["origin"] == "prediction"]
+    by_card = {region["id"]: region["value"]["rectanglelabels"] for region in sent}
     assert by_card == {f"{card.key}.0": [str(at + 1)] for at, card in enumerate(EIGHT)}
 
 
