@@ -191,7 +191,8 @@ class _Truth:
         values = [value_class(situation.settled_value(cell, row), None) for cell in cells]
         if values.count(value_class(value, None)) != 1:
             return ()
-        places = situation.rows[row].last.evidence
+        said_of_row = situation.rows[row].last
+        places = said_of_row.evidence if said_of_row.is_row else ()
         return tuple(place for place in places if place.value is not None and value_class(place.value, leaf) == said)
 
     def _record_of(self, here: Path, known: Known, tier: str) -> None:

@@ -77,7 +77,8 @@ class Situation:
         consensus: the vote.
         binding: what each decision is about.
         leaves: what people say of each leaf that they decided on, by instance path.
-        rows: the same of each row's presence.
+        rows: the same of each row's presence. Who read a value in a row has seen the row, so a row that the vote does
+            not simply accept is there by such an answer, unless somebody decided on the row itself.
         questions: every question that the vote asks, decided ones included.
     """
 
@@ -143,7 +144,7 @@ class Situation:
             return None
         said = self.rows.get(row)
         if said is not None:
-            return said.last.verdict is Verdict.PRESENT
+            return said.last.verdict is not Verdict.ABSENT
         return self.follows(row) or self.rows_by_path[row].presence is Presence.PRESENT
 
     def known_row(self, row: Path) -> Known:
@@ -219,15 +220,31 @@ def situation_of(
         questions: what ``consensus.questions`` asks of the vote; they say which cells follow from a row.
     """
     binding = bind(log.live(), consensus, schema)
+    leaves = {path: standing(given, schema.leaves.get(given[-1].field)) for path, given in binding.by_path.items()}
+    rows = {path: standing(given, None) for path, given in binding.rows.items()}
     return Situation(
         document=document,
         schema=schema,
         consensus=consensus,
         binding=binding,
-        leaves={path: standing(given, schema.leaves.get(given[-1].field)) for path, given in binding.by_path.items()},
-        rows={path: standing(given, None) for path, given in binding.rows.items()},
+        leaves=leaves,
+        rows={**_seen(leaves, consensus), **rows},
         questions=tuple(questions),
     )
+
+
+def _seen(leaves: Mapping[Path, Standing], consensus: Consensus) -> dict[Path, Standing]:
+    """The rows that the vote does not simply accept and in which people read a value, with the first such answer."""
+    seen: dict[Path, Standing] = {}
+    for path, said in leaves.items():
+        if said.is_decided and said.last.value is not None:
+            for row in rows_around(path):
+                seen.setdefault(row, said)
+    return {row.path: seen[row.path] for row in consensus.rows if row.path in seen and not _is_accepted(row)}
+
+
+def _is_accepted(row: RowConsensus) -> bool:
+    return row.presence is Presence.PRESENT and row.disposition is Disposition.ACCEPT
 
 
 _OPEN = {Outcome.CONFLICTING: Why.CONFLICTING, Outcome.ESCALATED: Why.ESCALATED}

@@ -298,6 +298,24 @@ def test_a_row_in_dispute_is_open_and_its_cells_wait(verdicts: list[Verdict]) ->
     assert list(_paths(_resolved(SPLIT_ROW, *said).open_rows)) == [row]
 
 
+def test_a_row_in_which_a_person_read_a_value_stands_though_a_new_vote_loses_it() -> None:
+    before = asked_document(SCHEMA, [_answer("7", "A", "B")] * 3)
+    read = decide(before, "items[1].amount", 9)
+    now = asked_document(SCHEMA, [_answer("7", "A", "B"), _answer("7", "A"), _answer("7", "A")])
+    found = _resolved(now, read)
+    assert [row["amount"] for row in found.truth.value["items"]] == [Decimal("2.5"), 9]
+    assert found.truth.further["leaves"]["items[1]"]["decisions"] == [read.id]
+    assert _questions(_open(now, read)) == [("leaf", "items[1].sku")]
+    gone = decide(now, "items[1]", verdict=Verdict.ABSENT, by=BOB)
+    assert len(_resolved(now, read, gone).truth.value["items"]) == 1
+
+
+def test_a_row_in_which_a_person_read_nothing_is_asked() -> None:
+    before = asked_document(SCHEMA, [_answer("7", "A", "B")] * 3)
+    now = asked_document(SCHEMA, [_answer("7", "A", "B"), _answer("7", "A"), _answer("7", "A")])
+    assert _questions(_open(now, decide(before, "items[1].amount"))) == [("row", "items[1]")]
+
+
 def test_correcting_a_key_cell_keeps_the_decisions_on_its_row() -> None:
     cells = [decide(AGREED, "items[0].sku", "A7"), decide(AGREED, "items[0].amount", 9)]
     for now in ([_answer("7", "A")] * 3, [_answer("7", "B", "A7", amount=4)] * 3):
