@@ -140,8 +140,9 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
     from flows.review_status import print_review_status, review_status
     from groundtruth.store import Dataset
 
-    found = review_status(Dataset.open(folder))
-    emit(found, as_json=as_json, human=lambda: print_review_status(found))
+    dataset = Dataset.open(folder)
+    found = review_status(dataset)
+    emit(found, as_json=as_json, human=lambda: print_review_status(found, dataset))
 
 
 def open_project(

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from annotation.quality import Voted, quality
+from flows.decision_status import decisions_json, print_decision_status
 from flows.output import console, table
 from flows.review_server import project_page
-from flows.review_standing import Standings, standings_of
+from flows.review_standing import standings_of
 from flows.review_state import ReviewState, load_project, load_state
 from flows.status import queue_json
 from flows.vote_step import load_votes
 from groundtruth.jsontext import Json
-from groundtruth.path import Path, format_path
 from groundtruth.store import Dataset
 
 _MOST_NOTES: Final = 10
@@ -30,8 +30,8 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
     state, project = load_state(dataset), load_project(dataset)
     found = standings_of(dataset)
     logs = [dataset.decisions(name) for name in dataset.document_ids()]
-    votes = {one.document: Voted(one.schema, one.consensus) for one in load_votes(dataset)}
-    measured = quality(logs, votes)
+    votes = load_votes(dataset)
+    measured = quality(logs, {one.document: Voted(one.schema, one.consensus) for one in votes})
     return {
         "name": dataset.name,
         "project": None if project is None else project.id,
@@ -42,24 +42,16 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
         "packets": _packets(state),
         "cards": _cards(state),
         "decisions": {
-            "standing": len(found.decisions),
+            **decisions_json(dataset, votes),
             "verdicts": dict(sorted(Counter(str(each.verdict) for each in found.decisions).items())),
-            "decided": sum(
-                said.is_decided
-                for one in found.situations.values()
-                for said in (*one.leaves.values(), *one.rows.values())
-            ),
-            "disputed": len(found.disputed),
-            "asked_again": sum(len(one.notices) for one in found.documents.values()),
         },
         "queue": queue_json(found.items),
-        "causes": _causes(found),
         "quality": measured.to_json(),
         "notes": list(state.notes),
     }
 
 
-def print_review_status(status: Mapping[str, Json]) -> None:
+def print_review_status(status: Mapping[str, Json], dataset: Dataset) -> None:
     """The same for a person."""
     say = console().print
     if status["project"] is None:
@@ -75,13 +67,10 @@ def print_review_status(status: Mapping[str, Json]) -> None:
     if cards:
         say(table("", ["cards", "number"], sorted(cards.items()), right=["number"]))
     decisions, queue = status["decisions"], status["queue"]
-    verdicts = ", ".join(f"{name} {count}" for name, count in decisions["verdicts"].items()) or "none yet"
-    say(f"Decisions: {decisions['decided']} leaves and rows are decided ({verdicts})")
-    if decisions["disputed"]:
-        say(f"{decisions['disputed']} on which people differ; the next push asks again")
+    print_decision_status(decisions, dataset)
+    if decisions["verdicts"]:
+        say("verdicts: " + ", ".join(f"{name} {count}" for name, count in decisions["verdicts"].items()))
     say(f"{queue['leaves']} leaves are open, about {queue['minutes']} minutes of one person")
-    if status["causes"]:
-        say(table("What people flagged", ["field", "cause", "times", "such as"], _cause_rows(status["causes"])))
     _print_quality(status["quality"])
     for note in status["notes"][:_MOST_NOTES]:
         say(f"note: {note}", markup=False)
@@ -97,25 +86,6 @@ def _cards(state: ReviewState) -> dict[str, int]:
     """How many cards stood how at the last pull."""
     on_server = state.sent - state.retired
     return dict(sorted(Counter(str(one) for key in on_server for one in state.cards.get(key, {}).values()).items()))
-
-
-def _causes(found: Standings) -> list[dict[str, Json]]:
-    """What people flagged, by field and cause, the most frequent first; with some leaves on which they did."""
-    places: dict[tuple[str, Path, str], list[str]] = {}
-    for decision in found.decisions:
-        for cause in decision.causes:
-            where = f"{decision.document} {format_path(decision.path)}"
-            places.setdefault((decision.schema, decision.field, str(cause)), []).append(where)
-    return [
-        {"schema": schema, "field": format_path(field), "cause": cause, "times": len(found_at), "leaves": found_at}
-        for (schema, field, cause), found_at in sorted(
-            places.items(), key=lambda each: (-len(each[1]), each[0][0], format_path(each[0][1]), each[0][2])
-        )
-    ]
-
-
-def _cause_rows(causes: list[dict[str, Json]]) -> list[tuple[object, ...]]:
-    return [(each["field"], each["cause"].replace("_", " "), each["times"], each["leaves"][0]) for each in causes]
 
 
 def _print_quality(found: Mapping[str, Json]) -> None:
