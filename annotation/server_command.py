@@ -25,6 +25,7 @@ KEYS: Final = {"annotation:submit": "space"}
 """Two key presses answer a question: the candidate's number, and the space bar."""
 _MISUSE: Final = 2
 _SAY_EVERY: Final = 10.0
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,7 +73,8 @@ def _port(text: str) -> int:
 
 
 def _start(folder: ServerFolder, program: Path, port: int | None, *, detach: bool) -> None:
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in _STOPPING:
+        signal.signal(number, _interrupt)
     server = start(folder, program, port=port, environment=os.environ, waiting=_Progress())
     try:
         with LabelStudio.connect(server.url, server.token) as client:
@@ -92,6 +94,9 @@ def _start(folder: ServerFolder, program: Path, port: int | None, *, detach: boo
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    # Once is enough: a second one would break off the stopping of the server.
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

@@ -176,6 +176,7 @@ def start(
                 f"{folder.root}: its server runs already{at}; "
                 f"`python -m annotation.server stop --folder {folder.root}` stops it"
             )
+        _ask_how_it_ended(folder)
         server = folder.prepare(port)
         _require_free(server.port)
         with folder.log.open("wb") as log:
@@ -208,6 +209,7 @@ def stop(folder: ServerFolder) -> bool:
         ReviewError: it does not end, or nobody knows which process it is.
     """
     if not folder.is_running():
+        _ask_how_it_ended(folder)
         return False
     try:
         group = int(folder.pid.read_text())
@@ -220,11 +222,16 @@ def stop(folder: ServerFolder) -> bool:
         while time.monotonic() < deadline:
             if not folder.is_running():
                 folder.pid.unlink(missing_ok=True)
-                if (ours := _STARTED.pop(folder.root, None)) is not None:
-                    ours.wait()
+                _ask_how_it_ended(folder)
                 return True
             time.sleep(0.1)
     raise ReviewError(f"{folder.root}: its server does not end (process group {group})")
+
+
+def _ask_how_it_ended(folder: ServerFolder) -> None:
+    """Let the system forget a server that this process started and that has ended, by whatever hand."""
+    if (ours := _STARTED.pop(folder.root, None)) is not None:
+        ours.wait()
 
 
 def server_environment(server: Server, folder: ServerFolder) -> dict[str, str]:

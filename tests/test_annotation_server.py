@@ -268,7 +268,9 @@ def test_the_command_in_the_foreground_stops_its_server(
 ) -> None:
     with in_foreground(folder, program, state) as running:
         assert folder.is_running()
+        # As an impatient person, or make, would: more than once.
         running.send_signal(how)
+        running.send_signal(signal.SIGTERM)
         _, said = running.communicate(timeout=30)
     assert running.returncode == 0
     assert "is stopped" in said
