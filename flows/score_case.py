@@ -230,7 +230,7 @@ def _figures(
         judged = judge(truth.value, value, schema, order_matters=task.order_matters, ignore_unknown_arrays=True)
         figures, cells = verdicts_json(judged), verdict_records(judged)
         names = ("accuracy", "precision", "recall")
-        if not is_scored and judged.judged:
+        if not is_scored and judged.addresses:
             figures |= dict.fromkeys(names, 0.0)
         return {name: figures[name] for name in (*names, "verdicts", "rows", "flags")}, cells
     from scoring.result_json import cell_records, value_f1_json

@@ -189,6 +189,10 @@ def _rows_fit(properties: Mapping[str, Json], rows: Sequence[dict[str, Json]]) -
     return True
 
 
+_IN_ENVELOPES: Final = frozenset({"data", "output"})
+"""Every envelope has one of these."""
+
+
 def read_prediction(path: Path, citations: Path | None = None, schema: Json = None) -> Prediction:
     """What a system returned: the bare object, or one of the envelopes that ``goldleaf votes import`` reads.
 
@@ -227,12 +231,13 @@ def prediction_of(text: bytes, *, source: str, schema: Json = None) -> Predictio
 
 def _unwrapped(data: Json, schema: Json) -> Prediction:
     """The extraction inside the known envelopes, with the citations that can be used."""
+    if not isinstance(data, dict) or _IN_ENVELOPES.isdisjoint(data):
+        return Prediction(data)
+
     from groundtruth.ballot import Status
     from groundtruth.ballot_files import answer_in
     from scoring.field_evidence import usable_citations
 
-    if not isinstance(data, dict):
-        return Prediction(data)
     answer = answer_in(data, _declared(schema))
     prediction = Prediction(answer.data, failure=answer.failure, is_partial=answer.status is Status.PARTIAL)
     prediction.remarks += answer.notes if answer.failure or answer.status is not Status.OK else ()

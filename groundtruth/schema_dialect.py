@@ -28,6 +28,7 @@ _TOO_OLD: Final = (
     "json-schema.org/draft-03/",
 )
 _PLACE: Final = "#/$schema"
+_TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 
 def check_dialect(declared: Json) -> list[Finding]:
@@ -50,10 +51,31 @@ def check_keywords(node: dict[str, Json], dialect: Json, *, start: str = "#") ->
         start: the pointer of ``node``.
     """
     try:
+        if _is_plain(node):
+            return []
         return list(_faults(start, jsontext.dumps(node), dialect if isinstance(dialect, str) else NEWEST))
     except RecursionError:
         deep = Refused(Code.TOO_LARGE, "is nested too deep to be checked; flatten it")
         return [deep.at("" if start == "#" else start)]
+
+
+def _is_plain(node: Json) -> bool:
+    """Whether a schema is one of few keywords, in the form that every dialect takes; False when this does not tell.
+
+    It spares most schemas the library that knows the dialects, which takes longer to load than to score a document.
+    """
+    return isinstance(node, dict) and all(_is_plain_keyword(keyword, value) for keyword, value in node.items())
+
+
+def _is_plain_keyword(keyword: str, value: Json) -> bool:
+    if keyword in {"title", "description"}:
+        return isinstance(value, str)
+    if keyword == "type":
+        kinds = value if isinstance(value, list) else [value]
+        return all(isinstance(kind, str) and kind in _TYPES for kind in kinds) and 0 < len(kinds) == len(set(kinds))
+    if keyword == "properties":
+        return isinstance(value, dict) and all(map(_is_plain, value.values()))
+    return keyword == "items" and _is_plain(value)
 
 
 @lru_cache(maxsize=64)

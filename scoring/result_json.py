@@ -18,7 +18,7 @@ VACUOUS = "vacuous"
 
 def verdicts_json(found: Verdicts) -> dict[str, Json]:
     """The metrics, the six counts, the counts of rows, and what is to be known of them."""
-    flags = [VACUOUS] if not found.judged else []
+    flags = [VACUOUS] if not found.addresses else []
     flags += [f"skipped_open_map:{place_text(place) or '<root>'}" for place in found.skipped]
     return {
         "metric": "verdicts",

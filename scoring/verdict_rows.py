@@ -138,8 +138,7 @@ def require_arrays(texts: Iterable[str], known: Collection[str]) -> None:
 
 
 def _keys(elements: Iterable[Element], names: Names) -> list[str | None]:
-    scalars = [element.scalars.get(names) for element in elements]
-    return [None if scalar is None else scalar.key for scalar in scalars]
+    return [scalar.key if (scalar := element.scalars.get(names)) is not None else None for element in elements]
 
 
 def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:

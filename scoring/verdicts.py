@@ -72,19 +72,32 @@ class Judged(NamedTuple):
     prediction: Scalar | None
 
 
+class Alike(NamedTuple):
+    """Two elements that state the same values at the same names, as most of a long list do: all of them match."""
+
+    address: Address
+    truth: Element
+    prediction: Element
+
+    def judged(self) -> Iterator[Judged]:
+        """The verdicts on their values, those of their lists aside."""
+        for names, scalar in self.truth.scalars.items():
+            yield _matched((*self.address, *names), scalar, self.prediction.scalars[names])
+
+
 @dataclass(frozen=True, slots=True)
 class Verdicts:
     """All verdicts on one document.
 
     Attributes:
-        judged: one record per address.
+        outcomes: what became of every address, or of two elements as a whole.
         skipped: the open maps that were not judged, as names and ``[]``.
         truth_rows: elements of the truth that are objects, at every depth.
         predicted_rows: those of the prediction.
         paired_rows: those that were paired.
     """
 
-    judged: tuple[Judged, ...]
+    outcomes: Sequence[Judged | Alike]
     skipped: tuple[Names, ...] = ()
     truth_rows: int = 0
     predicted_rows: int = 0
@@ -92,17 +105,33 @@ class Verdicts:
     counts: Counter[Verdict] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", Counter(one.verdict for one in self.judged))
+        counts = Counter(one.verdict for one in self.outcomes if isinstance(one, Judged))
+        counts[Verdict.MATCHED] += sum(len(one.truth.scalars) for one in self.outcomes if isinstance(one, Alike))
+        object.__setattr__(self, "counts", counts)
+
+    @property
+    def judged(self) -> Iterator[Judged]:
+        """One record per address."""
+        for one in self.outcomes:
+            if isinstance(one, Alike):
+                yield from one.judged()
+            else:
+                yield one
+
+    @property
+    def addresses(self) -> int:
+        """How many addresses were judged."""
+        return self.counts.total()
 
     @property
     def accuracy(self) -> float | None:
         """Matched addresses of all; None when neither side states anything."""
-        return _ratio(self.counts[Verdict.MATCHED], len(self.judged))
+        return _ratio(self.counts[Verdict.MATCHED], self.addresses)
 
     @property
     def precision(self) -> float | None:
         """Matched addresses of those that the prediction states; None when it states nothing."""
-        return _ratio(self.counts[Verdict.MATCHED], len(self.judged) - self.counts[Verdict.UNFOUND])
+        return _ratio(self.counts[Verdict.MATCHED], self.addresses - self.counts[Verdict.UNFOUND])
 
     @property
     def recall(self) -> float | None:
@@ -148,7 +177,7 @@ def judge(
     walk = _Walk(Pairing.where_order_matters(order_matters, arrays, ignore_unknown=ignore_unknown_arrays))
     walk.compare(truth_root, predicted_root, (), ())
     return Verdicts(
-        tuple(walk.judged),
+        walk.outcomes,
         tuple(sorted(reader.skipped | other.skipped)),
         _rows(truth_root),
         _rows(predicted_root),
@@ -188,30 +217,33 @@ class _Walk:
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
-        self.judged: list[Judged] = []
+        self.outcomes: list[Judged | Alike] = []
         self.paired = 0
 
     def compare(self, truth: Element, prediction: Element, address: Address, place: Names) -> None:
         """Judge two elements that stand for one another."""
-        add, stated = self.judged.append, prediction.scalars
-        for names, scalar in truth.scalars.items():
-            other = stated.get(names)
-            if other is None:
-                add(Judged((*address, *names), Verdict.UNFOUND, Why.NO_ANSWER, scalar, None))
-            elif other is scalar or other.key == scalar.key:
-                is_alike = other is scalar or _written_alike(scalar.value, other.value)
-                why = Why.AS_WRITTEN if is_alike else Why.AS_READ
-                add(Judged((*address, *names), Verdict.MATCHED, why, scalar, other))
-            else:
-                add(Judged((*address, *names), Verdict.MISREAD, Why.DIFFERENT, scalar, other))
-        if stated.keys() != truth.scalars.keys():
-            for names, scalar in stated.items():
-                if names not in truth.scalars:
-                    self._add_extra(prediction, names, scalar, address)
+        if prediction.scalars == truth.scalars:
+            self.outcomes.append(Alike(address, truth, prediction))
+        else:
+            self._compare_scalars(truth, prediction, address)
         for names in dict.fromkeys([*truth.lists, *prediction.lists]):
             self._compare_lists(
                 truth.lists.get(names, {}), prediction.lists.get(names, {}), (*address, *names), (*place, *names)
             )
+
+    def _compare_scalars(self, truth: Element, prediction: Element, address: Address) -> None:
+        add, stated = self.outcomes.append, prediction.scalars
+        for names, scalar in truth.scalars.items():
+            other = stated.get(names)
+            if other is None:
+                add(Judged((*address, *names), Verdict.UNFOUND, Why.NO_ANSWER, scalar, None))
+            elif other.key == scalar.key:
+                add(_matched((*address, *names), scalar, other))
+            else:
+                add(Judged((*address, *names), Verdict.MISREAD, Why.DIFFERENT, scalar, other))
+        for names, scalar in stated.items():
+            if names not in truth.scalars:
+                self._add_extra(prediction, names, scalar, address)
 
     def _compare_lists(
         self, truth: dict[int, Element], prediction: dict[int, Element], address: Address, place: Names
@@ -257,8 +289,9 @@ class _Walk:
     def _add(
         self, address: Address, verdict: Verdict, why: Why, truth: Scalar | None, prediction: Scalar | None
     ) -> None:
-        self.judged.append(Judged(address, verdict, why, truth, prediction))
+        self.outcomes.append(Judged(address, verdict, why, truth, prediction))
 
 
-def _written_alike(truth: Json, prediction: Json) -> bool:
-    return type(truth) is type(prediction) and bool(truth == prediction)
+def _matched(address: Address, truth: Scalar, prediction: Scalar) -> Judged:
+    is_alike = type(truth.value) is type(prediction.value) and bool(truth.value == prediction.value)
+    return Judged(address, Verdict.MATCHED, Why.AS_WRITTEN if is_alike else Why.AS_READ, truth, prediction)

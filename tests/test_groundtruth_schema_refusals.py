@@ -13,6 +13,7 @@ from groundtruth.errors import SchemaError
 from groundtruth.jsontext import Json
 from groundtruth.rules import Rules
 from groundtruth.schema_compile import check_schema, compile_schema
+from groundtruth.schema_dialect import NEWEST, check_keywords
 from groundtruth.schema_finding import Code, Finding, Level
 
 TEXT: Json = {"type": "string"}
@@ -304,7 +305,7 @@ def test_a_schema_past_the_limits_is_refused_not_followed(source: Json, code: Co
 
 
 def test_a_check_that_runs_out_of_stack_is_a_refusal_and_is_not_remembered() -> None:
-    source = nested_objects(41)
+    source = nested_objects(41) | {"$comment": "no plain schema, so that the library looks at it"}
     found: list[list[Finding]] = []
 
     def descend(levels: int) -> None:
@@ -316,6 +317,28 @@ def test_a_check_that_runs_out_of_stack_is_a_refusal_and_is_not_remembered() -> 
     descend(sys.getrecursionlimit() - len(inspect.stack()) - 300)
     assert [(finding.path, finding.code) for finding in found[0]] == [("", Code.TOO_LARGE)]
     assert errors(source) == []
+
+
+@pytest.mark.parametrize(
+    ("node", "is_refused"),
+    [
+        pytest.param({"type": ["string", "null"], "title": "T", "description": ""}, False, id="plain"),
+        pytest.param({"type": "object", "properties": {"a": {}}, "items": {"type": "number"}}, False, id="nested"),
+        pytest.param({"type": ["string", "string"]}, True, id="a type twice"),
+        pytest.param({"type": []}, True, id="no type"),
+        pytest.param({"type": "text"}, True, id="unknown type"),
+        pytest.param({"type": None}, True, id="null for a type"),
+        pytest.param({"title": 3}, True, id="a number for a title"),
+        pytest.param({"properties": {"a": 3}}, True, id="a number for a schema"),
+        pytest.param({"properties": []}, True, id="a list of properties"),
+        pytest.param({"items": None}, True, id="null for items"),
+    ],
+)
+@pytest.mark.parametrize("more", [{}, {"$comment": "x"}], ids=["alone", "beside a keyword that is no plain one"])
+def test_keywords_are_held_against_the_dialect(
+    node: dict[str, Json], more: dict[str, Json], *, is_refused: bool
+) -> None:
+    assert bool(check_keywords({"properties": {"p": node}} | more, NEWEST)) == is_refused
 
 
 def test_a_deep_schema_within_the_limits_compiles() -> None:
