@@ -104,15 +104,6 @@ class LabelStudio:
         """
         return dict(self._connection.request("GET", _at(project), f"read project {project}", gone=_GONE))
 
-    def has_project(self, project: int) -> bool:
-        """Whether the project is there and this user may see it."""
-        response = self._connection.answer("GET", _at(project), f"read project {project}")
-        if response.status_code == httpx.codes.NOT_FOUND:
-            return False
-        if not response.is_success:
-            raise self._connection.refusal(response, f"read project {project}")
-        return True
-
     def projects_described(self, text: str) -> list[int]:
         """The projects whose description holds the text, oldest first."""
         found: list[int] = []

@@ -280,7 +280,7 @@ def _wait(
                 if http.get(f"{server.url}/health").is_success:
                     return
             waiting(waited)
-            time.sleep(0.3)
+            time.sleep(0.1)
     said = folder.log.read_text("utf-8", "replace").splitlines()[-_LOG_LINES:]
     raise ReviewError("\n".join([f"{folder.log}: the labelling server ended ({process.returncode}):", *said]))
 
