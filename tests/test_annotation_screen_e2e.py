@@ -25,11 +25,12 @@ from annotation.pictures import pictures_of
 from annotation.reading import ReturnKind, State, TaskReading
 from annotation.tasks import build_task
 from answer_builders import SCHEMA, bulk_card, card_of, packet_of, row_card
+from bench.screen import Point
 from groundtruth.box import Box
 from groundtruth.decision import Cause, Decision, Verdict
 from groundtruth.evidence import Evidence, Source
 from label_studio import PASSWORD, RealServer
-from labeling_screen import LAPTOP, Point, Screen
+from labeling_screen import LAPTOP, Screen
 
 pytestmark = pytest.mark.e2e
 
