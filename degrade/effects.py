@@ -1,0 +1,158 @@
+"""All effects by name, with their versions; the one place that calls augraphy, operation by operation.
+
+Of augraphy only operations are used that move no pixel and that give the same bytes again once every source of chance
+is seeded: those of ``random``, of NumPy and of OpenCV, and that of Numba, which keeps its own. They are called one at a
+time and never through augraphy's pipeline, which keeps pages in a folder and lets one page show through another.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from degrade import effects_camera, effects_ink, effects_paper, effects_scanner
+from degrade.effect import Effect, Pixels, Sheet
+from degrade.recipe import DrawnEffect, RecipeError
+
+
+class _Known(NamedTuple):
+    version: int
+    function: Effect
+
+
+def rollers(pixels: Pixels, sheet: Sheet, *, points: float) -> Pixels:
+    """Bands that dirty rollers of a copier leave, about ``points`` wide."""
+    import augraphy
+
+    width = sheet.pixels(points)
+    return _augraphy(augraphy.DirtyRollers, pixels, sheet, line_width_range=(width, width + 4), scanline_type=0)
+
+
+def low_ink_lines(pixels: Pixels, sheet: Sheet, *, count: int) -> Pixels:
+    """Faint lines across the page where a cartridge gave no ink."""
+    import augraphy
+
+    return _augraphy(
+        augraphy.LowInkRandomLines, pixels, sheet, count_range=(count, count), use_consistent_lines=True, noise_probability=0.05
+    )  # fmt: skip
+
+
+def hand_shadow(pixels: Pixels, sheet: Sheet, *, side: int, opacity: float) -> Pixels:
+    """The shadow of whoever holds the phone, from the left 0, top 1, right 2 or bottom 3."""
+    import augraphy
+
+    return _augraphy(
+        augraphy.ShadowCast,
+        pixels,
+        sheet,
+        shadow_side=("left", "top", "right", "bottom")[side],
+        shadow_vertices_range=(2, 3),
+        shadow_width_range=(0.35, 0.55),
+        shadow_height_range=(0.35, 0.55),
+        shadow_color=(20, 20, 24),
+        shadow_opacity_range=(opacity, opacity),
+        shadow_iterations_range=(1, 1),
+        shadow_blur_kernel_range=(201, 301),
+    )
+
+
+def _all() -> dict[str, _Known]:
+    ours: list[Effect] = [
+        effects_ink.ink_spread,
+        effects_ink.ink_fade,
+        effects_ink.toner_loss,
+        effects_ink.photo_contrast,
+        effects_ink.bleed_shadow,
+        effects_paper.tone,
+        effects_paper.tint,
+        effects_paper.fibres,
+        effects_paper.stains,
+        effects_paper.foxing,
+        effects_paper.letter_folds,
+        effects_paper.punch_holes,
+        effects_scanner.soften,
+        effects_scanner.sharpen,
+        effects_scanner.grain,
+        effects_scanner.soft_grain,
+        effects_scanner.page_edge,
+        effects_scanner.edge_shadow,
+        effects_scanner.streaks,
+        effects_scanner.banding,
+        effects_scanner.specks,
+        effects_scanner.fax_lines,
+        effects_scanner.bilevel,
+        effects_scanner.halftone,
+        effects_scanner.coarse_rows,
+        effects_scanner.lamp,
+        effects_scanner.overexposed,
+        effects_camera.desk,
+        effects_camera.uneven_light,
+        effects_camera.vignette,
+        effects_camera.white_balance,
+        effects_camera.color_noise,
+        effects_camera.motion,
+        rollers,
+        low_ink_lines,
+        hand_shadow,
+    ]
+    return {effect.__name__: _Known(1, effect) for effect in ours}
+
+
+_EFFECTS: Final[Mapping[str, _Known]] = MappingProxyType(_all())
+VERSIONS: Final[Mapping[str, int]] = MappingProxyType({name: known.version for name, known in _EFFECTS.items()})
+"""By effect; raised when an effect may look different for the same parameters."""
+
+
+def apply_effect(pixels: Pixels, drawn: DrawnEffect, sheet: Sheet) -> Pixels:
+    """What an effect makes of the pixels.
+
+    Raises:
+        RecipeError: there is no such effect in this version, or it has no such parameter.
+    """
+    known = _EFFECTS.get(drawn.effect)
+    if known is None or known.version != drawn.version:
+        there = "none" if known is None else f"version {known.version}"
+        raise RecipeError(f"effect {drawn.effect!r}: version {drawn.version} is recorded, and there is {there} here")
+    try:
+        return known.function(pixels, sheet, **drawn.parameters)
+    except TypeError as error:
+        raise RecipeError(f"effect {drawn.effect!r}: {error}; docs/recapture.md lists the parameters") from error
+
+
+def _augraphy(operation: Callable[..., Any], pixels: Pixels, sheet: Sheet, **parameters: object) -> Pixels:
+    _seed(sheet.seed)
+    # Some draw when they are made, some when they are called: both come after the seed.
+    found = np.asarray(operation(p=1, **parameters)(np.ascontiguousarray(pixels)), dtype=np.uint8)
+    if found.shape != pixels.shape:
+        raise RecipeError(
+            f"augraphy's {operation.__name__} changed the page's shape from {pixels.shape} to {found.shape}"
+        )
+    return found
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    cv2.setRNGSeed(seed & 0x7FFFFFFF)
+    _numba_seed()(seed)
+
+
+_SEED_OF_NUMBA: list[Callable[[int], None]] = []
+
+
+def _numba_seed() -> Callable[[int], None]:
+    """Numba's own generator is seeded from inside compiled code only; compiled once a process."""
+    if not _SEED_OF_NUMBA:
+        import numba
+
+        def seed_both(seed: int) -> None:
+            random.seed(seed)
+            np.random.seed(seed)
+
+        _SEED_OF_NUMBA.append(numba.njit(seed_both))
+    return _SEED_OF_NUMBA[0]

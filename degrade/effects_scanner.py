@@ -1,0 +1,177 @@
+"""Effects of flatbed and feeder scanners, copiers and fax machines, in the frame of the re-capture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from degrade.effect import Pixels, Sheet, brightness, darker, field, lighter, mapped, noise, scaled, table, with_noise
+
+_TRIES = 40
+
+
+def soften(pixels: Pixels, sheet: Sheet, *, points: float) -> Pixels:
+    """The optics are not sharp: a normal blur with this standard deviation, in points."""
+    sigma = points * sheet.dpi / 72.0
+    side = 2 * max(1, round(sigma * 2.5)) + 1
+    return np.asarray(cv2.GaussianBlur(pixels, (side, side), sigma), dtype=np.uint8)
+
+
+def sharpen(pixels: Pixels, sheet: Sheet, *, amount: float) -> Pixels:
+    """What scanners and phones do to look sharp: a light rim around ink, and ink blacker than it was."""
+    del sheet
+    soft = np.asarray(cv2.GaussianBlur(pixels, (5, 5), 0), dtype=np.uint8)
+    gain = table(lambda level: level * amount)
+    more = mapped(np.asarray(cv2.subtract(pixels, soft), dtype=np.uint8), gain)
+    less = mapped(np.asarray(cv2.subtract(soft, pixels), dtype=np.uint8), gain)
+    return np.asarray(cv2.subtract(cv2.add(pixels, more), less), dtype=np.uint8)
+
+
+def grain(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
+    """The noise of the sensor, by its standard deviation in levels; the same in all channels."""
+    return with_noise(pixels, _channels(noise(sheet.random, pixels.shape[:2], sigma), pixels))
+
+
+def soft_grain(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
+    """Noise whose dots are larger than a pixel, as of toner that did not melt."""
+    return with_noise(pixels, _channels(noise(sheet.random, pixels.shape[:2], sigma, blurred=3), pixels))
+
+
+def page_edge(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
+    """The shadow that the edge of the paper throws on the lid, by at most ``depth`` levels."""
+    mark = np.zeros(pixels.shape[:2], np.uint8)
+    corners = np.round(sheet.outline * 16).astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(mark, [corners], True, 255, sheet.pixels(1.0), cv2.LINE_8, 4)
+    side = 2 * sheet.pixels(1.2) + 1
+    return darker(pixels, scaled(np.asarray(cv2.blur(mark, (side, side)), dtype=np.uint8), depth))
+
+
+def edge_shadow(pixels: Pixels, sheet: Sheet, *, side: int, points: float, level: int) -> Pixels:
+    """A dark ragged band along an edge of the picture, 0 left, 1 top, 2 right, 3 bottom, where the lid was open.
+
+    It ends before the first word, and fades out to the page.
+    """
+    height, width = pixels.shape[:2]
+    along, across = (height, width) if side in (0, 2) else (width, height)
+    reach = min(_free_margin(sheet, side, width, height), sheet.pixels(points * 1.6), across)
+    if reach < 2:
+        return pixels
+    hills = field(sheet.random, (along, 8), 9)[:, 0].astype(np.int32)
+    ends = np.maximum(1, reach * (110 + hills * 145 // 255) // 255)
+    places = np.arange(reach)[None, :]
+    depth = np.clip((ends[:, None] - places) * 510 // ends[:, None], 0, 255).astype(np.int32)
+    band = (depth * (255 - level) // 255).astype(np.uint8)
+    dark = np.zeros((height, width), np.uint8)
+    match side:
+        case 0:
+            dark[:, :reach] = band
+        case 1:
+            dark[:reach, :] = band.T
+        case 2:
+            dark[:, width - reach :] = band[:, ::-1]
+        case _:
+            dark[height - reach :, :] = band.T[::-1]
+    return darker(pixels, dark)
+
+
+def streaks(pixels: Pixels, sheet: Sheet, *, count: int, depth: float) -> Pixels:
+    """Faint lines down the whole page from dust on the glass of a feeder, each a pixel or two wide."""
+    random, width = sheet.random, pixels.shape[1]
+    row = np.zeros(width, np.uint8)
+    for _ in range(count):
+        at, wide = int(random.integers(0, width)), int(random.integers(1, 3))
+        row[at : at + wide] = round(depth * float(random.uniform(0.4, 1.0)))
+    return darker(pixels, np.repeat(row[None, :], len(pixels), axis=0))
+
+
+def banding(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
+    """Bands across the way of the drum or the carriage, softly lighter and darker by ``depth`` levels."""
+    height, width = pixels.shape[:2]
+    steps = noise(sheet.random, (max(2, height // sheet.pixels(7)), 1), 60.0)
+    rows = cv2.resize(steps, (1, height), interpolation=cv2.INTER_LINEAR)
+    bands = np.repeat(np.asarray(rows, dtype=np.uint8).reshape(height, 1), width, axis=1)
+    return darker(pixels, scaled(bands, depth))
+
+
+def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float) -> Pixels:
+    """Dust: ``dark`` and ``light`` specks of up to ``points`` across. None touches a word, to make no full stop."""
+    random, found = sheet.random, pixels.copy()
+    height, width = pixels.shape[:2]
+    gap = sheet.pixels(1.5)
+    for number in range(dark + light):
+        shade = int(random.integers(20, 110)) if number < dark else 255
+        x, y = int(random.integers(0, width)), int(random.integers(0, height))
+        size = sheet.pixels(points * float(random.uniform(0.3, 1.0)) ** 2)
+        long = size + int(random.integers(0, size + 1))
+        if number >= dark and size > sheet.pixels(0.4):
+            size = long = sheet.pixels(0.4)
+        if number < dark and not sheet.is_clear(x - gap, y - gap, x + long + gap, y + size + gap):
+            continue
+        cv2.ellipse(
+            found, (x, y), (max(1, long // 2), max(1, size // 2)), float(random.integers(0, 180)), 0, 360,
+            shade if pixels.ndim == 2 else (shade, shade, shade), -1,
+        )  # type: ignore[call-overload] # fmt: skip
+    return found
+
+
+def fax_lines(pixels: Pixels, sheet: Sheet, *, count: int) -> Pixels:
+    """Black hairlines down the page from dirt in the machine, where they cross no word; as many as find a place."""
+    random, found = sheet.random, pixels.copy()
+    height, width = pixels.shape[:2]
+    for _ in range(count):
+        places = (int(random.integers(0, width)) for _ in range(_TRIES))
+        at = next((x for x in places if sheet.is_clear(x - 2, 0, x + 3, height)), None)
+        if at is not None:
+            found[:, at : at + 1] = 0
+    return found
+
+
+def bilevel(pixels: Pixels, sheet: Sheet, *, threshold: int, sigma: float) -> Pixels:
+    """Black or white, and nothing between; the noise of the sensor decides what lies near the threshold."""
+    noisy = with_noise(brightness(pixels), noise(sheet.random, pixels.shape[:2], sigma))
+    return _like(np.asarray(cv2.threshold(noisy, threshold, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8), pixels)
+
+
+def halftone(pixels: Pixels, sheet: Sheet, *, weight: float) -> Pixels:
+    """Grey areas become the dot pattern of a fax before the threshold, by an ordered matrix of 4 x 4."""
+    del sheet
+    bayer = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]], dtype=np.int32)
+    offset = ((bayer * 2 - 15) * 8 * weight).round().astype(np.int32) + 128
+    height, width = pixels.shape[:2]
+    tile = np.tile(offset.clip(0, 255).astype(np.uint8), (height // 4 + 1, width // 4 + 1))[:height, :width]
+    return with_noise(pixels, _channels(np.ascontiguousarray(tile), pixels))
+
+
+def coarse_rows(pixels: Pixels, sheet: Sheet, *, lines_per_inch: int) -> Pixels:
+    """The coarse mode of a fax: fewer lines than columns, each repeated."""
+    height, width = pixels.shape[:2]
+    lines = min(height, max(1, round(height * lines_per_inch / sheet.dpi)))
+    few = cv2.resize(pixels, (width, lines), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(few, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+def lamp(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
+    """An aging lamp: darker towards one side and the far corners by at most ``depth`` levels."""
+    hills = field(sheet.random, pixels.shape[:2], 2)
+    return darker(pixels, scaled(hills, depth))
+
+
+def overexposed(pixels: Pixels, sheet: Sheet, *, levels: float) -> Pixels:
+    """Everything lighter by so many levels, so that faint things are gone."""
+    del sheet
+    return lighter(pixels, np.full(pixels.shape[:2], round(levels), np.uint8))
+
+
+def _free_margin(sheet: Sheet, side: int, width: int, height: int) -> int:
+    """How far it is from an edge of the picture to the first word, in pixels."""
+    if not len(sheet.words):
+        return max(width, height)
+    x0, y0, x1, y1 = (int(edge) for edge in (*sheet.words[:, :2].min(axis=0), *sheet.words[:, 2:].max(axis=0)))
+    return max(0, (x0, y0, width - x1, height - y1)[side] - sheet.pixels(4))
+
+
+def _channels(levels: Pixels, pixels: Pixels) -> Pixels:
+    return levels if pixels.ndim == levels.ndim else np.asarray(cv2.merge((levels, levels, levels)), dtype=np.uint8)
+
+
+_like = _channels
