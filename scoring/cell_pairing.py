@@ -20,7 +20,7 @@ from groundtruth.assignment import Bonus, IntArray, Nested, pair_records
 from scoring.cell_keys import Key
 from scoring.cell_rows import Plan, Record
 from scoring.grounding import boxes_agree, pages_agree
-from scoring.pairing import column_codes, features, heaviest, others, priced
+from scoring.pairing import column_codes, equal_pairs, features, heaviest, others, priced
 from scoring.places import Places
 
 _SMALL: Final = 400
@@ -111,7 +111,7 @@ def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan:
         left, right = _Side([truth[at] for at in mine]), _Side([prediction[at] for at in other])
         found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, worths)]
     else:
-        found = _pair_many(_Side(truth), _Side(prediction), plan, worths)
+        found = _pair_many(truth, prediction, plan, worths)
     rest = (others(len(truth), (pair[0] for pair in found)), others(len(prediction), (pair[1] for pair in found)))
     if all(rest):
         found += zip(in_order(truth, rest[0]), in_order(prediction, rest[1]), strict=False)
@@ -167,7 +167,17 @@ def nested_worth(truth: Record, prediction: Record, plan: Plan, worths: Worths) 
     return worths.known[key]
 
 
-def _pair_many(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pair]:
+def _pair_many(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan, worths: Worths) -> list[Pair]:
+    sure: list[Pair] = []
+    if not plan.lists and not any(record.accepted for record in truth):
+        sure = equal_pairs([record.keys for record in truth], [record.keys for record in prediction])
+    mine, other = others(len(truth), (pair[0] for pair in sure)), others(len(prediction), (pair[1] for pair in sure))
+    left, right = _Side([truth[at] for at in mine]), _Side([prediction[at] for at in other])
+    found = _pair_others(left, right, plan, worths) if mine and other else []
+    return sure + [(mine[one], other[two]) for one, two in found]
+
+
+def _pair_others(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pair]:
     lefts, rights = left.records, right.records
     columns = [codes for column in range(len(plan.cells)) for codes in _coded(lefts, rights, column)]
     mine, other = (

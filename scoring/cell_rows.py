@@ -78,7 +78,7 @@ class Record:
     plan: Plan
     place: str
     values: Sequence[Json]
-    keys: Sequence[Key]
+    keys: tuple[Key, ...]
     lists: Sequence[Sequence[Record]]
     accepted: Mapping[int, frozenset[Key]] = field(default_factory=lambda: _NO_KEYS)
 
@@ -223,7 +223,7 @@ class _TextKeys(dict[str, Key]):
         return key
 
 
-def _rows(columns: Sequence[Sequence[Any]], items: Sequence[Json]) -> Iterable[Sequence[Any]]:
+def _rows(columns: Sequence[Sequence[Any]], items: Sequence[Json]) -> Iterable[tuple[Any, ...]]:
     return zip(*columns, strict=True) if columns else repeat((), len(items))
 
 

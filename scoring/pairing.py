@@ -33,6 +33,33 @@ def column_codes(left: Sequence[Any], right: Sequence[Any]) -> tuple[IntArray, I
     return found[0], found[1]
 
 
+def equal_pairs(left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]]) -> list[tuple[int, int]]:
+    """Indices of records that are equal in all cells, and in some column alone with their key.
+
+    Every best pairing makes these pairs (``groundtruth/_sure_pairs.py`` has the proof), and to make them first spares
+    most rows of a long list all that is needed to pair the others. The order of the others decides as it did.
+
+    Args:
+        left: the keys of each record, by column; None states nothing.
+        right: the same of the other side.
+    """
+    places = {keys: at for at, keys in enumerate(right)}
+    open_ = [(at, places[keys]) for at, keys in enumerate(left) if keys in places]
+    sure: list[tuple[int, int]] = []
+    for column, (mine, other) in enumerate(zip(zip(*left, strict=True), zip(*right, strict=True), strict=False)):
+        if not open_:
+            break
+        alone = _alone(mine) & _alone(other) - {None}
+        sure += [pair for pair in open_ if left[pair[0]][column] in alone]
+        open_ = [pair for pair in open_ if left[pair[0]][column] not in alone]
+    return sure
+
+
+def _alone(keys: Iterable[Hashable]) -> set[Hashable]:
+    """The keys that stand once."""
+    return {key for key, count in Counter(keys).items() if count == 1}
+
+
 def features(left: Iterable[Iterable[Hashable]], right: Iterable[Iterable[Hashable]]) -> tuple[Features, Features]:
     """Per record one feature for each of its items, the first, second, and so on of equal items told apart."""
     number: dict[tuple[Hashable, int], int] = {}

@@ -10,7 +10,7 @@ import numpy as np
 from groundtruth.assignment import IntArray, Nested, pair_records
 from groundtruth.closeness import did_you_mean
 from groundtruth.errors import GoldleafError
-from scoring.pairing import column_codes, features, heaviest, priced
+from scoring.pairing import column_codes, equal_pairs, features, heaviest, others, priced
 from scoring.verdict_tree import ELEMENT, Element, Names
 
 _SMALL = 400
@@ -98,14 +98,14 @@ class Pairing:
 
     def _pair_many(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> list[tuple[int, int]]:
         columns = sorted(set().union(*(element.scalars for side in (lefts, rights) for element in side)))
-        codes = [column_codes(_keys(lefts, names), _keys(rights, names)) for names in columns]
-        left, right = (
-            np.column_stack([code[side] for code in codes]) if codes else np.zeros((size, 0), dtype=np.int64)
-            for side, size in enumerate((len(lefts), len(rights)))
-        )
-        has_lists = any(element.lists for element in lefts) and any(element.lists for element in rights)
-        nested = self._nested(lefts, rights, place) if has_lists else None
-        return pair_records(left, right, presence=(left >= 0, right >= 0), nested=nested)
+        if any(element.lists for element in lefts) and any(element.lists for element in rights):
+            return _pair_by_codes(lefts, rights, columns, self._nested(lefts, rights, place))
+        sure = equal_pairs(_rows(lefts, columns), _rows(rights, columns))
+        mine, other = others(len(lefts), (pair[0] for pair in sure)), others(len(rights), (pair[1] for pair in sure))
+        if not mine or not other:
+            return sure
+        found = _pair_by_codes([lefts[at] for at in mine], [rights[at] for at in other], columns, None)
+        return sure + [(mine[one], other[two]) for one, two in found]
 
     def _nested(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> Nested:
         items = [[list(_nested_values(element)) for element in side] for side in (lefts, rights)]
@@ -117,6 +117,17 @@ class Pairing:
             most_tie=(most[0], most[1]),
             price=priced(lambda left, right: self._nested_worth(lefts[left], rights[right], place)),
         )
+
+
+def _pair_by_codes(
+    lefts: Sequence[Element], rights: Sequence[Element], columns: Sequence[Names], nested: Nested | None
+) -> list[tuple[int, int]]:
+    codes = [column_codes(_keys(lefts, names), _keys(rights, names)) for names in columns]
+    left, right = (
+        np.column_stack([code[side] for code in codes]) if codes else np.zeros((size, 0), dtype=np.int64)
+        for side, size in enumerate((len(lefts), len(rights)))
+    )
+    return pair_records(left, right, presence=(left >= 0, right >= 0), nested=nested)
 
 
 def texts_of(place: Names) -> tuple[str, str]:
@@ -139,6 +150,10 @@ def require_arrays(texts: Iterable[str], known: Collection[str]) -> None:
 
 def _keys(elements: Iterable[Element], names: Names) -> list[str | None]:
     return [scalar.key if (scalar := element.scalars.get(names)) is not None else None for element in elements]
+
+
+def _rows(elements: Sequence[Element], columns: Sequence[Names]) -> list[tuple[str | None, ...]]:
+    return list(zip(*(_keys(elements, names) for names in columns), strict=True))
 
 
 def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:
