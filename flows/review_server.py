@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flows.output import remark
 from flows.review_state import Project, keep_project, load_project
 from groundtruth.errors import ReviewError
 from groundtruth.store import Dataset
@@ -40,6 +41,8 @@ def connected(dataset: Dataset, *, move: bool = False) -> Iterator[tuple[LabelSt
             f"`goldleaf review push {dataset.root} --move`; answers that were not pulled stay on the first"
         )
     with LabelStudio.connect(address.url, address.token) as client:
+        if client.notice:
+            remark(client.notice)
         yield client, address
 
 

@@ -239,6 +239,13 @@ def test_a_server_of_another_version_is_refused(server: FakeLabelStudio, dataset
     assert "2.0.0" in ended.err
 
 
+def test_another_minor_version_is_used_with_a_notice(server: FakeLabelStudio, dataset: Dataset) -> None:
+    server.version = "1.99.0"
+    ended = review("push", dataset)
+    assert ended.code == 0
+    assert "1.99.0" in ended.err
+
+
 @pytest.mark.usefixtures("server")
 def test_a_pull_before_the_first_push_says_so(dataset: Dataset) -> None:
     for command in ("pull", "open", "sync"):
