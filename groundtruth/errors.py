@@ -20,6 +20,7 @@
     │   └── UnknownDocument       an id the dataset does not hold
     ├── ExtractorError            an extractor that is unknown or cannot run here
     ├── ReviewError               a labelling server that cannot be used, or a review that cannot be sent
+    ├── SynthesisError            a synthetic document that cannot be made, or is not what its content says
     ├── WorkLimitExceeded         an exact computation that would pass its stated bound
     └── EngineError               the orchestration engine did not start or was lost
 """
@@ -97,6 +98,10 @@ class ExtractorError(GoldleafError):
 
 class ReviewError(GoldleafError):
     """A labelling server that cannot be used as it is, or a review that cannot be sent; the message has the cure."""
+
+
+class SynthesisError(GoldleafError):
+    """A synthetic document that cannot be made as asked; the message names the leaf, the character and the cure."""
 
 
 class WorkLimitExceeded(GoldleafError):

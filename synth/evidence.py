@@ -1,0 +1,156 @@
+"""From a display list to evidence: line boxes, the hull of several lines, and the ink where a line's box is unfair.
+
+A line's box spans the advance of its text and its ink, and the em band around the baseline. Values of one narrow glyph
+(``1``, ``-``) fill so little of that band that somebody who cites the glyph itself would be wrong; there the box of the
+ink is evidence as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from groundtruth.evidence import Kind
+from synth.display import Area, DisplayList, Run
+from synth.fonts import EM_BAND, load_face
+from synth.pdf import font_file
+
+UNFAIR: Final = 0.55
+"""Below this intersection over union of a line's box and its ink, the ink is evidence too."""
+
+_DECIMALS: Final = 6
+
+
+class Frame(NamedTuple):
+    """A rectangle in points from the top left corner."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def around(self, other: Frame) -> Frame:
+        """The rectangle around both."""
+        return Frame(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+    @property
+    def area(self) -> float:
+        """In square points."""
+        return max(0.0, self.x1 - self.x0) * max(0.0, self.y1 - self.y0)
+
+    def common(self, other: Frame) -> float:
+        """The area of what both share."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return width * height if width > 0 and height > 0 else 0.0
+
+
+class Entry(NamedTuple):
+    """One place of a leaf: its page from 1, its box ``x, y, width, height`` of the page frame, what the box frames."""
+
+    page: int
+    bbox: tuple[float, float, float, float]
+    quote: str | None
+    coarse: bool
+    kind: Kind
+
+
+def ink_of(run: Run) -> Frame | None:
+    """Where the ink of a run lies; None when it has none."""
+    ink = load_face(font_file(run.face)).ink(run.text)
+    if ink is None:
+        return None
+    return Frame(
+        run.x + ink.x0 * run.size,
+        run.y - ink.y1 * run.size,
+        run.x + ink.x1 * run.size,
+        run.y - ink.y0 * run.size,
+    )
+
+
+def line_of(run: Run, ink: Frame | None) -> Frame:
+    """The box of a run as a line of text."""
+    low, high = EM_BAND
+    x0, x1 = run.x, run.x + run.width
+    if ink is not None:
+        x0, x1 = min(x0, ink.x0), max(x1, ink.x1)
+    return Frame(x0, run.y - high * run.size, x1, run.y - low * run.size)
+
+
+def entries_of(drawn: DisplayList) -> dict[str, list[Entry]]:
+    """Every place of every leaf, by instance path: printings in their order, then what is cited."""
+    found: dict[str, list[Entry]] = {}
+    for leaf, printings in _printings(drawn).items():
+        entries = found[leaf] = []
+        for runs in printings.values():
+            entries += _entries(runs, drawn.size)
+    for page, sheet in enumerate(drawn.sheets, start=1):
+        for area in sheet.areas:
+            if area.leaf is not None:
+                found.setdefault(area.leaf, []).append(_tick(page, area, drawn.size))
+    for leaf, spots in drawn.cited.items():
+        for spot in spots:
+            run = drawn.sheets[spot.page - 1].runs[spot.run]
+            found.setdefault(leaf, []).extend(_entries([(spot.page, run)], drawn.size))
+    for leaf, above in drawn.same.items():
+        found.setdefault(leaf, []).extend(found[above])
+    return found
+
+
+_Placed = tuple[int, Run]
+
+
+def _printings(drawn: DisplayList) -> Mapping[str, Mapping[int, list[_Placed]]]:
+    found: dict[str, dict[int, list[_Placed]]] = {}
+    for page, run in drawn.runs():
+        if run.leaf is not None:
+            found.setdefault(run.leaf, {}).setdefault(run.printing, []).append((page, run))
+    return found
+
+
+def _entries(runs: Iterable[_Placed], size: tuple[float, float]) -> Iterator[Entry]:
+    """The places of one printing of a value."""
+    lines = [(page, run, ink_of(run)) for page, run in runs]
+    framed = [(page, run, line_of(run, ink), ink) for page, run, ink in lines]
+    for page, run, line, ink in framed:
+        yield Entry(page, _bbox(line, size), run.text, False, Kind.LINE)
+        if ink is not None and ink.area < UNFAIR * line.area and _iou(line, ink) < UNFAIR:
+            yield Entry(page, _bbox(ink, size), run.text, False, Kind.INK)
+    if len(framed) > 1:
+        yield from _hulls(framed, size)
+
+
+def _hulls(framed: list[tuple[int, Run, Frame, Frame | None]], size: tuple[float, float]) -> Iterator[Entry]:
+    """The frame around the lines of a value, on each page that has several of them."""
+    pages = sorted({page for page, *_ in framed})
+    for page in pages:
+        own = [(run, line) for at, run, line, _ in framed if at == page]
+        if len(own) == 1:
+            continue
+        hull = own[0][1]
+        for _, line in own[1:]:
+            hull = hull.around(line)
+        quote = own[0][0].whole if len(pages) == 1 else " ".join(run.text for run, _ in own)
+        yield Entry(page, _bbox(hull, size), quote, True, Kind.HULL)
+
+
+def _tick(page: int, area: Area, size: tuple[float, float]) -> Entry:
+    frame = Frame(area.x, area.y, area.x + area.width, area.y + area.height)
+    return Entry(page, _bbox(frame, size), None, False, Kind.INK)
+
+
+def _iou(one: Frame, other: Frame) -> float:
+    common = one.common(other)
+    return common / (one.area + other.area - common)
+
+
+def _bbox(frame: Frame, size: tuple[float, float]) -> tuple[float, float, float, float]:
+    width, height = size
+    x0, y0 = max(0.0, frame.x0), max(0.0, frame.y0)
+    x1, y1 = min(width, frame.x1), min(height, frame.y1)
+    return (
+        round(x0 / width, _DECIMALS),
+        round(y0 / height, _DECIMALS),
+        round((x1 - x0) / width, _DECIMALS),
+        round((y1 - y0) / height, _DECIMALS),
+    )

@@ -1,0 +1,1 @@
+"""The patterns, one file each; a file that is there is known by its name."""

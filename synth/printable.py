@@ -1,0 +1,65 @@
+"""Which text can be printed so that every reader of the PDF gives it back."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from groundtruth.errors import SynthesisError
+from groundtruth.jsontext import Json
+
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_LIGATURES: Final = re.compile("[\ufb00-\ufb06]")
+_SPACES: Final = re.compile(r" {2,}|^ | $")
+
+
+def leaves(value: Json, path: str = "") -> Iterator[tuple[str, Json]]:
+    """Every leaf of a value with its instance path, in order; an empty list is one, a list of scalars is one.
+
+    The keys must be plain names, as those of every pattern are.
+    """
+    if isinstance(value, dict):
+        for name, child in value.items():
+            yield from leaves(child, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and any(isinstance(child, dict) for child in value):
+        for index, child in enumerate(value):
+            yield from leaves(child, f"{path}[{index}]")
+    else:
+        yield path, value
+
+
+def require_printable(value: Json) -> None:
+    """Refuse text that comes out of a PDF other than it went in.
+
+    Raises:
+        SynthesisError: a line break, a tab, an invisible character, two spaces in a row, a right-to-left character, a
+            ligature, a character that is not composed; the message names the leaf and the cure.
+    """
+    for path, leaf in leaves(value):
+        for text in leaf if isinstance(leaf, list) else [leaf]:
+            if isinstance(text, str):
+                problem = _problem(text)
+                if problem:
+                    raise SynthesisError(f"{path}: {text[:80]!r} cannot be printed: {problem}")
+
+
+def _problem(text: str) -> str | None:
+    if not text.strip():
+        return "it is empty; write null"
+    if text.isascii() and text.isprintable():
+        return "it has two spaces in a row or spaces around it; leave them out" if _SPACES.search(text) else None
+    if "\n" in text or "\r" in text:
+        return "it has a line break; give it in one line, or as several fields"
+    for character in text:
+        named = f"{unicodedata.name(character, 'a character')} (U+{ord(character):04X})"
+        if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT:
+            return f"it has {named}, and right-to-left text has no order that readers agree on; use another value"
+        if not character.isprintable():
+            return f"it has {named}, which cannot be seen; leave it out"
+    if _LIGATURES.search(text):
+        return "it has a ligature, which some readers spell out; write the letters"
+    if unicodedata.normalize("NFC", text) != text:
+        return "it is not in Unicode's form C; compose its accents"
+    return "it has two spaces in a row or spaces around it; leave them out" if _SPACES.search(text) else None

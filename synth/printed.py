@@ -1,0 +1,37 @@
+"""How values are printed in English: the forms that several patterns share."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from groundtruth.jsontext import Json
+
+_MONTHS: Final = "January February March April May June July August September October November December".split()
+
+
+def amount(value: Json) -> str:
+    """1234.5 as ``1,234.50``; less than zero in brackets, ``(1,234.50)``."""
+    return f"({-value:,.2f})" if value < 0 else f"{value:,.2f}"
+
+
+def whole(value: Json) -> str:
+    """1234 as ``1,234``."""
+    return f"{value:,}"
+
+
+def english_date(iso: Json) -> str:
+    """2024-06-03 as ``June 3, 2024``."""
+    day = date.fromisoformat(str(iso))
+    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
+
+
+def us_date(iso: Json) -> str:
+    """2024-06-03 as ``06/03/2024``; its field needs ``"date_order": "MDY"`` in the rules."""
+    return date.fromisoformat(str(iso)).strftime("%m/%d/%Y")
+
+
+def short_date(iso: Json) -> str:
+    """2024-06-03 as ``03-JUN-2024``."""
+    day = date.fromisoformat(str(iso))
+    return f"{day.day:02}-{_MONTHS[day.month - 1][:3].upper()}-{day.year}"
