@@ -91,9 +91,11 @@ def _picture_entries(picture: Picture) -> Iterator[str]:
     width, height = picture.size
     yield f"/Type/XObject/Subtype/Image/Width {width}/Height {height}"
     if picture.codec is Codec.FAX:
-        yield f"/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns {width}/Rows {height}>>"
+        yield "/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/CCITTFaxDecode"
+        yield f"/DecodeParms<</K -1/Columns {width}/Rows {height}>>"
     else:
-        yield f"/ColorSpace/{'DeviceGray' if picture.channels == 1 else 'DeviceRGB'}/BitsPerComponent 8/Filter/DCTDecode"
+        yield f"/ColorSpace/{'DeviceGray' if picture.channels == 1 else 'DeviceRGB'}/BitsPerComponent 8"
+        yield "/Filter/DCTDecode"
 
 
 def _number(value: float) -> str:

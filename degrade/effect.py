@@ -70,12 +70,12 @@ def mapped(pixels: Pixels, levels: NDArray[np.uint8]) -> Pixels:
     return _u8(cv2.LUT(pixels, table))
 
 
-def field(sheet_random: np.random.Generator, shape: tuple[int, int], cells: int) -> Pixels:
+def field(random: np.random.Generator, shape: tuple[int, ...], cells: int) -> Pixels:
     """A smooth random landscape of 0 to 255 with about so many hills along the longer side."""
     height, width = shape
     longer = max(height, width)
     small = (max(2, cells * height // longer), max(2, cells * width // longer))
-    hills = sheet_random.integers(0, 256, small, dtype=np.uint8)
+    hills = random.integers(0, 256, small, dtype=np.uint8)
     # Twice, so that the seams of the linear interpolation do not show.
     middle = cv2.resize(hills, (small[1] * 8, small[0] * 8), interpolation=cv2.INTER_LINEAR)
     middle = cv2.GaussianBlur(middle, (9, 9), 0)
@@ -141,6 +141,17 @@ def paled(pixels: Pixels, ink: Pixels) -> Pixels:
         rows = slice(top, top + 128)
         left = (255 - pixels[rows]).astype(np.uint16) * share[rows]
         found[rows] = 255 - (left + 127) // 255
+    return found
+
+
+def shaded(pixels: Pixels, light: Pixels) -> Pixels:
+    """Take away light: at 255 nothing is taken, at 0 the pixel becomes black; ``light`` is (height, width)."""
+    found = np.empty_like(pixels)
+    share = light if pixels.ndim == light.ndim else light[:, :, None]
+    for top in range(0, len(pixels), 128):
+        rows = slice(top, top + 128)
+        left = pixels[rows].astype(np.uint16) * share[rows]
+        found[rows] = (left + 127) // 255
     return found
 
 

@@ -82,7 +82,7 @@ def punch_holes(pixels: Pixels, sheet: Sheet, *, level: int) -> Pixels:
     for y in (height // 2 - apart, height // 2 + apart):
         if x + radius < width and sheet.is_clear(x - radius, y - radius, x + radius, y + radius):
             color = level if pixels.ndim == 2 else (level, level, level)
-            pixels = np.asarray(cv2.circle(pixels.copy(), (x, y), radius, color, -1), dtype=np.uint8)  # type: ignore[arg-type]
+            pixels = np.asarray(cv2.circle(pixels.copy(), (x, y), radius, color, -1), dtype=np.uint8)
     return pixels
 
 

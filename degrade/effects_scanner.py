@@ -110,7 +110,7 @@ def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float
         cv2.ellipse(
             found, (x, y), (max(1, long // 2), max(1, size // 2)), float(random.integers(0, 180)), 0, 360,
             shade if pixels.ndim == 2 else (shade, shade, shade), -1,
-        )  # type: ignore[call-overload] # fmt: skip
+        )  # fmt: skip
     return found
 
 

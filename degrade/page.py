@@ -150,7 +150,8 @@ def _sheet_parts(quads: Iterable[Quad], scale: Sequence[float]) -> NDArray[np.in
     """The hulls of the words in pixels, rounded outward."""
     corners = np.array([tuple(quad) for quad in quads], np.float64).reshape(-1, 4, 2) * np.asarray(scale)
     low, high = np.floor(corners.min(axis=1)), np.ceil(corners.max(axis=1))
-    return np.concatenate([low, high], axis=1).astype(np.int32)
+    found: NDArray[np.int32] = np.concatenate([low, high], axis=1).astype(np.int32)
+    return found
 
 
 def _group_4(pixels: Pixels) -> bytes:

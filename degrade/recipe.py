@@ -40,7 +40,7 @@ class Strength(StrEnum):
     STRONG = "strong"
 
     @property
-    def lower(self) -> Strength | None:
+    def weaker(self) -> Strength | None:
         """The next lower one, or None below mild."""
         order = list(Strength)
         at = order.index(self)

@@ -79,7 +79,7 @@ def _sums(row: _Numbers, column: _Numbers) -> _Steps:
     # The centre of a pixel has a whole number in OpenCV, and half a pixel is 16 steps.
     across = np.rint(row * (_STEPS * finer)).astype(np.int32)
     down = np.rint(column * (_STEPS * finer)).astype(np.int32) - np.int32(_STEPS // 2 * finer - finer // 2)
-    found = across[None, :] + down[:, None]
+    found: _Steps = across[None, :] + down[:, None]
     found >>= finer.bit_length() - 1
     return found
 

@@ -1,0 +1,145 @@
+"""What is recorded of a re-capture: all that is needed, beside the clean document, to make it again and to prove it."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from degrade.legibility import Score
+from degrade.recipe import DrawnPage, Recipe, RecipeError, Strength
+from groundtruth import jsontext
+from groundtruth.jsontext import Json
+
+FORMAT: Final = "goldleaf-recapture/1"
+_LIBRARIES: Final = ("augraphy", "numba", "numpy", "opencv-python", "pillow", "pymupdf")
+_Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Hashes(_Model):
+    """SHA-256 of a page on its way, so that a difference names its cause.
+
+    Attributes:
+        raster: the pixels of the clean page, as the reader of the document renders them.
+        pixels: after warp and effects.
+        picture: the bytes in the PDF.
+    """
+
+    raster: _Sha256
+    pixels: _Sha256
+    picture: _Sha256
+
+
+class Attempt(_Model):
+    """A drawing that was not used, and how many values nobody could have read on it."""
+
+    attempt: int
+    strength: Annotated[Strength, Field(strict=False)]
+    illegible: int
+
+
+class PageRecord(_Model):
+    """One page.
+
+    Attributes:
+        page: from 1.
+        points: its size as displayed.
+        size: of its picture in pixels.
+        homography: from the frame of the clean page, nine floats to the last bit.
+        drawn: what happens to it.
+        hashes: what came out.
+        values: how many values were judged.
+        worst: the worst that was found of each measure, over all values; None when none was judged.
+        illegible: paths of the values that no attempt left legible.
+        clipped: paths of the values that the edge of the page cuts.
+        lost: paths of those that are off the page.
+        unused: the attempts before.
+    """
+
+    page: int = Field(ge=1)
+    points: Annotated[tuple[float, float], Field(strict=False)]
+    size: Annotated[tuple[int, int], Field(strict=False)]
+    homography: Annotated[tuple[str, ...], Field(strict=False)]
+    drawn: DrawnPage
+    hashes: Hashes
+    values: int = 0
+    worst: Score | None = None
+    illegible: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    clipped: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    lost: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    unused: Annotated[tuple[Attempt, ...], Field(strict=False)] = ()
+
+
+class Record(_Model):
+    """One re-captured document.
+
+    Attributes:
+        format: of the file.
+        document: the id of the re-capture.
+        original: the id of the clean document.
+        source: the folder of the clean document's dataset, relative to that of the re-capture.
+        clean_sha256: of the clean document's bytes.
+        recipe: whole, so that it can be made again when the shipped one has changed.
+        strength: as asked for; a page may have a lower one.
+        seed: the user's.
+        versions: of what made it.
+        sha256: of the PDF.
+        pages: in order.
+    """
+
+    format: Literal["goldleaf-recapture/1"] = "goldleaf-recapture/1"
+    document: str
+    original: str
+    source: str
+    clean_sha256: _Sha256
+    recipe: Recipe
+    strength: Annotated[Strength, Field(strict=False)]
+    seed: int
+    versions: dict[str, str]
+    sha256: _Sha256
+    pages: Annotated[tuple[PageRecord, ...], Field(strict=False)]
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as its file holds it."""
+        return self.model_dump(mode="json")
+
+
+def parse_record(text: bytes, *, source: str) -> Record:
+    """Read what ``to_json`` wrote; ``source`` begins every message.
+
+    Raises:
+        RecipeError: it is no record, or of another format.
+    """
+    form = jsontext.loads(text, source=source)
+    if isinstance(form, dict) and form.get("format") != FORMAT:
+        raise RecipeError(
+            f"{source}: is of format {form.get('format')!r}, and {FORMAT!r} is read here; "
+            "use the release of Goldleaf that wrote it"
+        )
+    try:
+        return Record.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the record"
+        raise RecipeError(f"{source}: {where}: {first['msg']}; make the re-capture anew") from error
+
+
+def current_versions() -> dict[str, str]:
+    """Of Python and of every library that has a hand in the bytes."""
+    return {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+
+
+def version_differences(recorded: dict[str, str]) -> list[str]:
+    """What is another version now, for a person: ``numpy 2.2.6, was 2.1.0``."""
+    now = current_versions()
+    return [
+        f"{name} {now.get(name, 'is absent')}, was {recorded.get(name, 'absent')}"
+        for name in sorted(now.keys() | recorded.keys())
+        if now.get(name) != recorded.get(name)
+    ]
