@@ -253,9 +253,10 @@ def _accept(truths: Sequence[Record], predictions: Sequence[Record], plan: Plan,
 
 
 def _accept_column(truths: Sequence[Record], column: int, known: KnownFields, accepted: AcceptedKeys) -> None:
-    for record in truths:
-        address = record.address(column)
-        readings, normalizers = known.readings.get(address, ()), known.normalizers.get(address, ())
+    addresses = [record.address(column) for record in truths]
+    said = map(known.readings.get, addresses, repeat(()))
+    for record, address, readings in zip(truths, addresses, said, strict=True):
+        normalizers = known.normalizers.get(address, ()) if known.normalizers else ()
         if not accepted.is_fuzzy and not normalizers:
             # All that is known of nearly every cell is its own value again.
             if not readings or readings == (record.values[column],):

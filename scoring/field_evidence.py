@@ -5,7 +5,7 @@ Addresses are texts, ``items[0].amount``, with the indices of their own document
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -103,7 +103,8 @@ class _Collector:
                 readings += (reading,)
             page = entry.get("page")
             if page is not None:
-                _require_page(page)
+                if type(page) is not int or not 1 <= page <= LAST_PAGE:
+                    raise _no_page(page)
                 self._addresses.append(address)
                 self._entries.append(entry)
         self._readings[address] = readings
@@ -185,10 +186,14 @@ def read_citations(form: Json, *, source: str = "citations") -> Places:
         try:
             if not isinstance(entry, dict) or not isinstance(entry.get("field_path"), str):
                 raise RulesError("an object with field_path and page is needed")
-            _require_page(entry.get("page"))
+            raise _no_page(entry.get("page"))
         except RulesError as error:
             raise RulesError(f"{source}: citation {number}: {error}") from None
-    return Places.of_entries([entry["field_path"] for entry in form], form)
+    return _citations(form)
+
+
+def _citations(entries: Sequence[Mapping[str, Json]]) -> Places:
+    return Places.of_entries([entry["field_path"] for entry in entries], entries)
 
 
 def rough_citations(form: Rough) -> Places | None:
@@ -196,7 +201,7 @@ def rough_citations(form: Rough) -> Places | None:
     entries = form.value
     if not isinstance(entries, list) or not all(map(_is_citation, entries)):
         return None
-    return read_citations(entries) if sum(map(len, entries)) == form.keys else None
+    return _citations(entries) if sum(map(len, entries)) == form.keys else None
 
 
 def usable_citations(form: Json) -> tuple[Places, int]:
@@ -207,16 +212,14 @@ def usable_citations(form: Json) -> tuple[Places, int]:
 
 
 def _is_citation(entry: Json) -> bool:
-    return isinstance(entry, dict) and isinstance(entry.get("field_path"), str) and _is_page(entry.get("page"))
-
-
-def _is_page(page: Json) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("field_path"), str):
+        return False
+    page = entry.get("page")
     return type(page) is int and 1 <= page <= LAST_PAGE
 
 
-def _require_page(page: Json) -> None:
-    if not _is_page(page):
-        raise RulesError(f"a page is a whole number from 1, not {page!r}")
+def _no_page(page: Json) -> RulesError:
+    return RulesError(f"a page is a whole number from 1, not {page!r}")
 
 
 def with_normalizers(evidence: Mapping[str, FieldEvidence], form: Json, *, source: str = "normalizers") -> KnownFields:

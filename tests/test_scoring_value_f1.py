@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 
+from groundtruth import jsontext
 from groundtruth.errors import RulesError, SchemaError
 from groundtruth.jsontext import Json
 from scoring.cell_keys import NULL, key_of
-from scoring.field_evidence import FieldEvidence, KnownFields, read_citations, read_field_rules
+from scoring.field_evidence import (
+    FieldEvidence,
+    KnownFields,
+    read_citations,
+    read_field_rules,
+    rough_citations,
+    rough_field_rules,
+)
 from scoring.places import Place
 from scoring.result_json import cell_records, value_f1_json
 from scoring.value_f1 import Score, ValueF1, score
@@ -293,6 +301,45 @@ def test_older_rules_are_read() -> None:
     given = read_field_rules([{"field_path": "a", "expected_value": "x", "bboxes": [{"page": 1, "bbox": BOX}]}])
     assert given["a"].readings == ("x",)
     assert given["a"].places == read_places(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        pytest.param('{"a": {"evidence": [{"page": 1, "bbox": [0, 0, 0.5, 0.5], "value": 1.10}]}}', True, id="plain"),
+        pytest.param('[{"field_path": "a", "evidence": [{"page": 2, "value": "x"}]}]', True, id="a list of rules"),
+        pytest.param('{"a": {"evidence": [{"page": 1}], "evidence": []}}', False, id="a key that stands twice"),
+        pytest.param('{"a": {"evidence": [{"value": [1.10]}]}}', False, id="a list of numbers"),
+        pytest.param('{"a": {"evidence": [{"page": 0}]}}', False, id="no page"),
+        pytest.param('{"a": {"evidence": [{"page": 1, "bbox": [{"x": 0.5}]}]}}', False, id="an object for a number"),
+    ],
+)
+def test_rules_are_read_roughly_only_where_nothing_is_lost(text: str, *, is_read: bool) -> None:
+    rough = jsontext.rough(text.encode())
+    assert rough is not None
+    found = rough_field_rules(rough)
+    assert (found is not None) == is_read
+    if found is not None:
+        assert dict(found) == dict(read_field_rules(jsontext.loads(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        pytest.param('[{"field_path": "a", "page": 1, "bbox": [0, 0, 0.5, 0.5]}]', True, id="plain"),
+        pytest.param('[{"field_path": "a", "page": 1}, {"page": 2, "field_path": "a"}]', True, id="two of an address"),
+        pytest.param('[{"field_path": "a", "page": 1, "page": 2}]', False, id="a key that stands twice"),
+        pytest.param('[{"field_path": "a", "page": 9223372036854775808}]', False, id="a page past all pages"),
+        pytest.param('{"field_path": "a", "page": 1}', False, id="no list"),
+    ],
+)
+def test_citations_are_read_roughly_only_where_nothing_is_lost(text: str, *, is_read: bool) -> None:
+    rough = jsontext.rough(text.encode())
+    assert rough is not None
+    found = rough_citations(rough)
+    assert (found is not None) == is_read
+    if found is not None:
+        assert dict(found) == dict(read_citations(jsontext.loads(text)))
 
 
 @pytest.mark.parametrize("form", [{}, [1], [{"page": 1}], [{"field_path": "a"}], [{"field_path": "a", "page": 0}]])
