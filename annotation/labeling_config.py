@@ -20,7 +20,7 @@ IMAGES: Final = "images"
 BOXES: Final = "boxes"
 """In a task's data: one label for each card."""
 CARDS: Final = "cards"
-"""In a task's data: the cards; each has ``html``, ``options``, ``also`` and ``prefill``."""
+"""In a task's data: the cards; each has ``html``, ``options``, ``prefill``, ``flags`` and ``also``."""
 
 DECISION: Final = "decision"
 VALUE: Final = "value"
@@ -32,10 +32,6 @@ CONTROLS: Final = (DECISION, VALUE, FLAG, ALSO, INFO)
 
 COLOURS: Final = ("#d4380d", "#1d39c4", "#08777b", "#c41d7f", "#4d7a00", "#531dab", "#ad6800", "#5c4033")
 """Of the cards, in their order: of their boxes, and of their numbers on cards and pages."""
-
-NO_KEY: Final = "ctrl+alt+shift+f19"
-"""For what shall have no key. The server gives one to everything without, and takes a word that names no key for its
-first letter."""
 
 MORE_THAN_ONE: Final = "more than one is right"
 """The flag that reveals the list of further right readings."""

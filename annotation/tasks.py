@@ -7,6 +7,7 @@ before it is sent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Final
 
 from annotation.card_html import answer_html, card_html
@@ -18,9 +19,10 @@ from annotation.labeling_config import (
     CARDS,
     COLOURS,
     DECISION,
+    FLAGS,
     IMAGES,
     INFO,
-    NO_KEY,
+    MORE_THAN_ONE,
     PAGE,
     box_label,
     control,
@@ -61,6 +63,8 @@ _BOX_KEY: Final = "b"
 # The rest of the keyboard belongs to the answers; shift+1 and shift+2 zoom.
 _BOX_KEYS: Final = tuple(f"shift+{key}" for key in "qwertyui")
 _DIGITS: Final = 9
+_FIRST_UNUSED: Final = 0x2801
+"""Of the signs of Braille, of which there are many; no key of a keyboard has them."""
 _SLACK: Final = 1e-9
 
 
@@ -82,6 +86,7 @@ def build_task(packet: Packet, urls: Mapping[str, str], *, show_votes: bool = Fa
     """
     _check(packet)
     result = [*_regions(packet), *_choices(packet)]
+    unused = _unused_keys()
     data: dict[str, Json] = {
         "packet_key": packet.key,
         "document": packet.document,
@@ -91,7 +96,7 @@ def build_task(packet: Packet, urls: Mapping[str, str], *, show_votes: bool = Fa
         "pages": ", ".join(map(str, packet.pages)),
         IMAGES: [_url(packet, name, urls) for name in shown_pictures(packet)],
         BOXES: [_box_label(packet, at) for at in range(len(packet.cards))],
-        CARDS: [_card(packet, at, urls, show_votes=show_votes) for at in range(len(packet.cards))],
+        CARDS: [_card(packet, at, urls, unused, show_votes=show_votes) for at in range(len(packet.cards))],
     }
     predictions = [{"model_version": MODEL_VERSION, "result": result}] if result else []
     return {"data": data, "predictions": predictions}
@@ -141,7 +146,7 @@ def _box_label(packet: Packet, at: int) -> Json:
     return {"value": box_label(at), "background": COLOURS[at], "hotkey": key}
 
 
-def _card(packet: Packet, at: int, urls: Mapping[str, str], *, show_votes: bool) -> Json:
+def _card(packet: Packet, at: int, urls: Mapping[str, str], unused: Iterator[str], *, show_votes: bool) -> Json:
     card = packet.cards[at]
     name = sheet_picture(card) if card.question is Question.BULK else crop_picture(card)
     picture = None if name is None else _url(packet, name, urls, card)
@@ -154,13 +159,36 @@ def _card(packet: Packet, at: int, urls: Mapping[str, str], *, show_votes: bool)
             | ({"hotkey": keys[alias]} if alias in keys else {})
             for alias, html in answers.items()
         ],
-        "also": [
-            {"value": _unique(card, f"{ALSO}:{option.alias}"), "alias": option.alias, "html": answers[option.alias]}
-            | {"hotkey": NO_KEY}
-            for option in card.options
-        ],
         "prefill": card.prefill,
+        "flags": [{"value": flag, "hotkey": next(unused)} for flag in _flags(card)],
+        "also": [
+            {
+                "value": _unique(card, f"{ALSO}:{option.alias}"),
+                "alias": option.alias,
+                "html": answers[option.alias],
+                "hotkey": next(unused),
+            }
+            for option in (card.options if _may_have_two(card) else ())
+        ],
     }
+
+
+def _flags(card: Card) -> tuple[str, ...]:
+    return FLAGS if _may_have_two(card) else tuple(flag for flag in FLAGS if flag != MORE_THAN_ONE)
+
+
+def _may_have_two(card: Card) -> bool:
+    """Whether the card has candidates of which two could be right; beside a typed value one of them could."""
+    return card.question is Question.LEAF and bool(card.options)
+
+
+def _unused_keys() -> Iterator[str]:
+    """Signs of no keyboard, each once.
+
+    The server finds a key for everything that has none, lets equal keys fire all at once, takes a word that names no
+    key for its first letter, and slows down from task to task by what is bound to one sign.
+    """
+    return map(chr, count(_FIRST_UNUSED))
 
 
 def _unique(card: Card, name: str) -> str:

@@ -14,7 +14,7 @@ from annotation.labeling_config import (
     CONTROLS,
     FLAGS,
     IMAGES,
-    NO_KEY,
+    MORE_THAN_ONE,
     PAGE,
     box_label,
     control,
@@ -56,11 +56,10 @@ def test_every_repeated_control_points_to_an_object_with_the_index(root: Element
     assert all("{{idx}}" in target for target in targets)
 
 
-def test_the_flags_are_the_causes_and_take_no_key(root: ElementTree.Element) -> None:
-    flags = list(named(root, "flag_{{idx}}"))
-    assert tuple(flag.attrib["value"] for flag in flags) == FLAGS
-    assert {flag.attrib["hotkey"] for flag in flags} == {NO_KEY}
-    assert {cause.replace("_", " ") for cause in Cause} < set(FLAGS)
+def test_the_flags_are_the_causes_and_one_that_reveals_more(root: ElementTree.Element) -> None:
+    assert {cause.replace("_", " ") for cause in Cause} == set(FLAGS) - {MORE_THAN_ONE}
+    (revealed,) = (e for e in root.iter() if e.attrib.get("whenTagName") == "flag_{{idx}}")
+    assert revealed.attrib["whenChoiceValue"] == MORE_THAN_ONE
 
 
 def test_boxes_cannot_be_turned_and_no_label_is_chosen(root: ElementTree.Element) -> None:

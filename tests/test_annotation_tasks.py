@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotation.decode import decode
-from annotation.labeling_config import COLOURS, labeling_config
+from annotation.labeling_config import COLOURS, FLAGS, labeling_config
 from annotation.packet import EDIT, ELSEWHERE, ESCALATE, MOST_CARDS, NULL, ONE_BY_ONE, Packet
 from annotation.pictures import shown_pictures
 from annotation.tasks import build_task, picture_names
@@ -114,6 +114,20 @@ def test_the_keys_of_one_card_differ_however_many_candidates_it_has() -> None:
     (card,) = task(packet_of(card_of(values=[f"v{at}" for at in range(12)])))["data"]["cards"]
     keys = [option["hotkey"] for option in card["options"] if "hotkey" in option]
     assert len(set(keys)) == len(keys) == 9 + 4
+
+
+def test_flags_and_further_readings_have_keys_that_nobody_presses() -> None:
+    cards = task(packet_of(card_of(), card_of("total", (1, 2)), card_of("kind", ()), row_card()))["data"]["cards"]
+    keys = [one["hotkey"] for card in cards for one in (*card["flags"], *card["also"])]
+    assert len(set(keys)) == len(keys)
+    assert all(len(key) == 1 and ord(key) > 255 for key in keys), "the server looks at the first sign only"
+
+
+def test_more_than_one_can_be_right_where_there_is_a_candidate() -> None:
+    cards = task(packet_of(card_of(), card_of("kind", ()), row_card()))["data"]["cards"]
+    flags = [tuple(flag["value"] for flag in card["flags"]) for card in cards]
+    assert flags == [FLAGS, FLAGS[1:], FLAGS[1:]]
+    assert [[one["alias"] for one in card["also"]] for card in cards] == [["c0", "c1"], [], []]
 
 
 def test_every_card_has_a_box_label_of_its_number() -> None:
