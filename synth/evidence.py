@@ -7,12 +7,13 @@ ink is evidence as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from groundtruth.evidence import Kind
 from synth.display import Area, DisplayList, Run
-from synth.fonts import EM_BAND, load_face
+from synth.fonts import EM_BAND, Face, load_face
 from synth.pdf import font_file
 
 UNFAIR: Final = 0.55
@@ -57,15 +58,12 @@ class Entry(NamedTuple):
 
 def ink_of(run: Run) -> Frame | None:
     """Where the ink of a run lies; None when it has none."""
-    ink = load_face(font_file(run.face)).ink(run.text)
+    ink = _face(run.face).ink(run.text)
     if ink is None:
         return None
-    return Frame(
-        run.x + ink.x0 * run.size,
-        run.y - ink.y1 * run.size,
-        run.x + ink.x1 * run.size,
-        run.y - ink.y0 * run.size,
-    )
+    x0, y0, x1, y1 = ink
+    x, y, size = run.x, run.y, run.size
+    return Frame(x + x0 * size, y - y1 * size, x + x1 * size, y - y0 * size)
 
 
 def line_of(run: Run, ink: Frame | None) -> Frame:
@@ -77,21 +75,30 @@ def line_of(run: Run, ink: Frame | None) -> Frame:
     return Frame(x0, run.y - high * run.size, x1, run.y - low * run.size)
 
 
+@cache
+def _face(name: str) -> Face:
+    return load_face(font_file(name))
+
+
 def entries_of(drawn: DisplayList) -> dict[str, list[Entry]]:
     """Every place of every leaf, by instance path: printings in their order, then what is cited."""
     found: dict[str, list[Entry]] = {}
-    for leaf, printings in _printings(drawn).items():
-        entries = found[leaf] = []
-        for runs in printings.values():
-            entries += _entries(runs, drawn.size)
+    size = drawn.size
+    for key, runs in _printings(drawn).items():
+        leaf = key if isinstance(key, str) else key[0]
+        entries = _entries(runs, size)
+        if leaf in found:
+            found[leaf] += entries
+        else:
+            found[leaf] = entries
     for page, sheet in enumerate(drawn.sheets, start=1):
         for area in sheet.areas:
             if area.leaf is not None:
-                found.setdefault(area.leaf, []).append(_tick(page, area, drawn.size))
+                found.setdefault(area.leaf, []).append(_tick(page, area, size))
     for leaf, spots in drawn.cited.items():
         for spot in spots:
             run = drawn.sheets[spot.page - 1].runs[spot.run]
-            found.setdefault(leaf, []).extend(_entries([(spot.page, run)], drawn.size))
+            found.setdefault(leaf, []).extend(_entries([(spot.page, run)], size))
     for leaf, above in drawn.same.items():
         found.setdefault(leaf, []).extend(found[above])
     return found
@@ -100,31 +107,41 @@ def entries_of(drawn: DisplayList) -> dict[str, list[Entry]]:
 _Placed = tuple[int, Run]
 
 
-def _printings(drawn: DisplayList) -> Mapping[str, Mapping[int, list[_Placed]]]:
-    found: dict[str, dict[int, list[_Placed]]] = {}
-    for page, run in drawn.runs():
-        if run.leaf is not None:
-            found.setdefault(run.leaf, {}).setdefault(run.printing, []).append((page, run))
+def _printings(drawn: DisplayList) -> Mapping[str | tuple[str, int], list[_Placed]]:
+    """The runs of each printing of a leaf; under the leaf itself for the first, which is mostly the only one."""
+    found: dict[str | tuple[str, int], list[_Placed]] = {}
+    for page, sheet in enumerate(drawn.sheets, start=1):
+        for run in sheet.runs:
+            leaf = run.leaf
+            if leaf is not None:
+                key = (leaf, run.printing) if run.printing else leaf
+                if key in found:
+                    found[key].append((page, run))
+                else:
+                    found[key] = [(page, run)]
     return found
 
 
-def _entries(runs: Iterable[_Placed], size: tuple[float, float]) -> Iterator[Entry]:
+def _entries(runs: Sequence[_Placed], size: tuple[float, float]) -> list[Entry]:
     """The places of one printing of a value."""
-    lines = [(page, run, ink_of(run)) for page, run in runs]
-    framed = [(page, run, line_of(run, ink), ink) for page, run, ink in lines]
-    for page, run, line, ink in framed:
-        yield Entry(page, _bbox(line, size), run.text, False, Kind.LINE)
-        if ink is not None and ink.area < UNFAIR * line.area and _iou(line, ink) < UNFAIR:
-            yield Entry(page, _bbox(ink, size), run.text, False, Kind.INK)
-    if len(framed) > 1:
-        yield from _hulls(framed, size)
+    found: list[Entry] = []
+    framed: list[tuple[int, Run, Frame]] = []
+    for page, run in runs:
+        ink = ink_of(run)
+        line = line_of(run, ink)
+        framed.append((page, run, line))
+        found.append(Entry(page, _bbox(line, size), run.text, False, Kind.LINE))
+        # The ink lies within the line but for tall accents, so this decides nearly all without the exact measure.
+        if ink is not None and _area(ink) < UNFAIR * _area(line) and _iou(line, ink) < UNFAIR:
+            found.append(Entry(page, _bbox(ink, size), run.text, False, Kind.INK))
+    return [*found, *_hulls(framed, size)] if len(framed) > 1 else found
 
 
-def _hulls(framed: list[tuple[int, Run, Frame, Frame | None]], size: tuple[float, float]) -> Iterator[Entry]:
+def _hulls(framed: list[tuple[int, Run, Frame]], size: tuple[float, float]) -> Iterator[Entry]:
     """The frame around the lines of a value, on each page that has several of them."""
     pages = sorted({page for page, *_ in framed})
     for page in pages:
-        own = [(run, line) for at, run, line, _ in framed if at == page]
+        own = [(run, line) for at, run, line in framed if at == page]
         if len(own) == 1:
             continue
         hull = own[0][1]
@@ -144,10 +161,15 @@ def _iou(one: Frame, other: Frame) -> float:
     return common / (one.area + other.area - common)
 
 
+def _area(frame: Frame) -> float:
+    return (frame[2] - frame[0]) * (frame[3] - frame[1])
+
+
 def _bbox(frame: Frame, size: tuple[float, float]) -> tuple[float, float, float, float]:
     width, height = size
-    x0, y0 = max(0.0, frame.x0), max(0.0, frame.y0)
-    x1, y1 = min(width, frame.x1), min(height, frame.y1)
+    x0, y0, x1, y1 = frame
+    # Only ink may stand out of the page, by less than a point: runs are refused off the page.
+    x0, y0, x1, y1 = max(0.0, x0), max(0.0, y0), min(width, x1), min(height, y1)
     return (
         round(x0 / width, _DECIMALS),
         round(y0 / height, _DECIMALS),

@@ -23,6 +23,9 @@ EM_BAND: Final = (-0.2, 0.8)
 """The band around the baseline that a line's box spans, in em: it is near what every reader of PDFs calls a line."""
 
 _FAR: Final = 1 << 30
+_NOTHING: Final = (_FAR, _FAR, -_FAR, -_FAR)
+"""The edges of a glyph without ink: any other is nearer."""
+
 _OFL: Final = "OFL-1.1"
 _VERA: Final = "Bitstream Vera"
 _IPA: Final = "IPA Font License 1.0"
@@ -175,7 +178,7 @@ class Face:
         data: the bytes of the file.
         em: how many units an em has. All other numbers are whole units, so that sums are exact in any order.
         advance: how far each character moves the pen.
-        left: by character, the left edge of its ink from its pen; absent for one without ink.
+        left: by character, the left edge of its ink from its pen; of one without ink, far to the right.
         right: the right edge.
         low: the lower edge, under the baseline negative.
         high: the upper edge.
@@ -202,19 +205,22 @@ class Face:
             raise SynthesisError(self._missing(text)) from None
 
     def ink(self, text: str) -> Ink | None:
-        """Where the ink of a text without spaces around it lies; None when it has none."""
+        """Where the ink of a text without spaces around it lies; None when it has none.
+
+        The second character from either end may stand out farther than the last; no other can.
+        """
         advance, left, right = self.advance, self.left, self.right
-        x0, x1, pen = _FAR, -_FAR, 0
-        inked = []
-        for character in text:
-            if character in left:
-                inked.append(character)
-                x0, x1 = min(x0, pen + left[character]), max(x1, pen + right[character])
-            pen += advance[character]
-        if not inked:
+        first, last = text[0], text[-1]
+        width = sum(map(advance.__getitem__, text))
+        x0, x1 = left[first], width - advance[last] + right[last]
+        if len(text) > 1:
+            x0 = min(x0, advance[first] + left[text[1]])
+            x1 = max(x1, width - advance[last] - advance[text[-2]] + right[text[-2]])
+        high = max(map(self.high.__getitem__, text))
+        if high == -_FAR:
             return None
-        low, high = min(map(self.low.__getitem__, inked)), max(map(self.high.__getitem__, inked))
-        return Ink(x0 / self.em, low / self.em, x1 / self.em, high / self.em)
+        em = self.em
+        return Ink(x0 / em, min(map(self.low.__getitem__, text)) / em, x1 / em, high / em)
 
     def _missing(self, text: str) -> str:
         lacking = next(character for character in text if character not in self.advance)
@@ -241,7 +247,7 @@ def load_face(file: FontFile) -> Face:
     Raises:
         SynthesisError: it is not installed, or is another file than the pinned one.
     """
-    from fontTools.ttLib import TTFont
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
     data = _read(file)
     font = TTFont(BytesIO(data), lazy=True)
@@ -252,10 +258,11 @@ def load_face(file: FontFile) -> Face:
     for code, glyph in font.getBestCmap().items():
         character, number = chr(code), font.getGlyphID(glyph)
         advance[character] = metrics[glyph][0]
+        x0, y0, x1, y1 = _NOTHING
         if offsets[number + 1] > offsets[number]:
             x0, y0, x1, y1 = struct.unpack_from(">4h", outlines, offsets[number] + 2)
-            for edge, value in zip(edges, (x0, x1, y0, y1), strict=True):
-                edge[character] = value
+        for edge, value in zip(edges, (x0, x1, y0, y1), strict=True):
+            edge[character] = value
     return Face(file, data, em, advance, *edges)
 
 

@@ -185,19 +185,9 @@ class Grid:
 
         ``here`` draws it where the table stands, as ``next_page`` must when it closes a page with a subtotal.
         """
-        look, edges, face = self._look, self._edges, self._bold if bold else self._plain
-        size, gutter, measured = look.size, look.gutter, face[1].width
-        lines: list[tuple[str, ...] | list[str]] = []
-        deepest = 1
-        for at, (text, leaf) in enumerate(cells):
-            room = (edges[at + 1] - edges[at] - gutter) / size
-            try:
-                fits = measured(text) <= room + _ROUNDING
-            except SynthesisError as error:
-                raise SynthesisError(f"{leaf}: {error}" if leaf else str(error)) from None
-            broken = (text,) if fits else wrapped(text, face[1], room)
-            deepest = max(deepest, len(broken))
-            lines.append(broken)
+        look, face = self._look, self._bold if bold else self._plain
+        lines = [self._broken(at, text, leaf, face[1]) for at, (text, leaf) in enumerate(cells)]
+        deepest = max(map(len, lines))
         height = self._height(deepest)
         if not here:
             self.make_room(height)
@@ -207,8 +197,9 @@ class Grid:
             if text:
                 self._cell(at, self.y, lines[at], text, face, colour, leaf, printing)
         if struck:
-            middle = self.y + height / 2
-            self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
+            for line in range(deepest):
+                middle = self.y + self._baseline() + (line * look.leading - 0.3) * look.size
+                self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
         if look.boxed:
             self._boxes(height)
         self.y += height
@@ -254,6 +245,14 @@ class Grid:
     def fits(self, height: float) -> bool:
         """Whether so much fits on this page."""
         return self.y + height <= self._bottom + _ROUNDING
+
+    def _broken(self, at: int, text: str, leaf: str | None, face: Face) -> Sequence[str]:
+        """A cell in the lines that its column has room for."""
+        room = (self._edges[at + 1] - self._edges[at] - self._look.gutter) / self._look.size
+        try:
+            return (text,) if face.width(text) <= room + _ROUNDING else wrapped(text, face, room)
+        except SynthesisError as error:
+            raise SynthesisError(f"{leaf}: {error}" if leaf else str(error)) from None
 
     def _height(self, lines: int) -> float:
         return (lines - 1) * self._look.size * self._look.leading + self._look.size * 1.1 + 2 * self._look.padding

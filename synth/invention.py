@@ -18,59 +18,52 @@ from synth.samples.invent import Inventor
 
 ENGLISH: Final = "en_US"
 
-_STATES: Final = (
-    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR "
-    "PA RI SC SD TN TX UT VT VA WA WV WI WY"
-).split()
-_POPULATION: Final = (
-    50,
-    7,
-    73,
-    30,
-    390,
-    58,
-    36,
-    10,
-    220,
-    108,
-    14,
-    19,
-    126,
-    68,
-    32,
-    29,
-    45,
-    46,
-    14,
-    62,
-    70,
-    100,
-    57,
-    29,
-    62,
-    11,
-    20,
-) + (32, 14, 93, 21, 197, 107, 8, 118, 40, 42, 130, 11, 52, 9, 70, 300, 33, 6, 86, 78, 18, 59, 6)
-_TOWN_FIRST: Final = (
-    "Ash Bay Bel Birch Brad Bridge Brook Burl Cedar Chester Clay Clear Cov Crest Dan Elm Fair Farm Glen Green Hamp "
-    "Harris Hart High Holl Hunt Kings Lake Lan Leb Lex Lin Maple Mar Med Mil Mon Mount New Nor Oak Park Pine Port "
-    "River Rock Salem Shel Spring Stan Sunny Union Wal Warren Water Wells West White Wil Win Wood York"
-).split()
-_TOWN_LAST: Final = "ton ville field ford burg dale wood land port view ham mont ridge side brook hurst worth".split()
+
+def _words(text: str, between: str = " ") -> tuple[str, ...]:
+    return tuple(text.split(between))
+
+
+_STATES: Final = _words(
+    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH "
+    "OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY"
+)
+_POPULATION: Final = tuple(
+    map(
+        int,
+        _words(
+            "50 7 73 30 390 58 36 10 220 108 14 19 126 68 32 29 45 46 14 62 70 100 57 29 62 11 20 32 14 93 21 197 "
+            "107 8 118 40 42 130 11 52 9 70 300 33 6 86 78 18 59 6"
+        ),
+    )
+)
+"""Of the states, in their order."""
+
+_TOWN_FIRST: Final = _words(
+    "Ash Bay Bel Birch Brad Bridge Brook Burl Cedar Chester Clay Clear Cov Crest Dan Elm Fair Farm Glen Green "
+    "Hamp Harris Hart High Holl Hunt Kings Lake Lan Leb Lex Lin Maple Mar Med Mil Mon Mount New Nor Oak Park "
+    "Pine Port River Rock Salem Shel Spring Stan Sunny Union Wal Warren Water Wells West White Wil Win Wood "
+    "York"
+)
+_TOWN_LAST: Final = _words("ton ville field ford burg dale wood land port view ham mont ridge side brook hurst worth")
 _TOWN_BEFORE: Final = ("", "", "", "", "", "North ", "South ", "East ", "West ", "Fort ", "St. ", "Mount ", "El ")
-_STREET_KINDS: Final = ("St", "Ave", "Rd", "Dr", "Ln", "Blvd", "Ct", "Way", "Pl", "Ter", "Pkwy", "Hwy")
+_STREET_KINDS: Final = _words("St Ave Rd Dr Ln Blvd Ct Way Pl Ter Pkwy Hwy")
 _STREET_SHARES: Final = (30, 20, 14, 12, 7, 5, 5, 3, 2, 1, 1, 1)
-_TREES: Final = (
-    "Main Church Oak Maple Park Elm Washington Lincoln Walnut Second Third Fourth Fifth Cedar Pine Hill Lake Mill "
-    "Spring River Chestnut Franklin Jefferson Jackson Highland Prospect Sunset Meadow Willow Ridge Cherry Union "
-    "College Railroad Broad Center Court Market Front Water Locust Spruce Dogwood Magnolia Forest Valley"
-).split()
-_TRADES: Final = (
-    "Roofing,Plumbing,Electric,Dental Group,Family Practice,Auto Body,Trucking,Landscaping,Realty,Insurance Agency,"
-    "Hardware,Printing,Machine Works,Logistics,Foods,Construction,Engineering,Pharmacy,Tool & Die,Catering,Farms,"
-    "Property Management,Consulting,Staffing,Medical Supply,Freight,Security Services,Flooring,Paving,Software"
-).split(",")
-_ENDINGS: Final = ("LLC", "Inc", "Inc.", "Co", "Corp", "L.P.", "& Sons", "& Co.", "PLLC", "Ltd", "Partners", "Trust")
+_TREES: Final = _words(
+    "Main Church Oak Maple Park Elm Washington Lincoln Walnut Second Third Fourth Fifth Cedar Pine Hill Lake "
+    "Mill Spring River Chestnut Franklin Jefferson Jackson Highland Prospect Sunset Meadow Willow Ridge Cherry "
+    "Union College Railroad Broad Center Court Market Front Water Locust Spruce Dogwood Magnolia Forest Valley"
+)
+_TRADES: Final = _words(
+    "Roofing, Plumbing, Electric, Dental Group, Family Practice, Auto Body, Trucking, Landscaping, Realty, "
+    "Insurance Agency, Hardware, Printing, Machine Works, Logistics, Foods, Construction, Engineering, "
+    "Pharmacy, Tool & Die, Catering, Farms, Property Management, Consulting, Staffing, Medical Supply, Freight, "
+    "Security Services, Flooring, Paving, Software",
+    ", ",
+)
+_ENDINGS: Final = _words(
+    "LLC, Inc, Inc., Co, Corp, L.P., & Sons, & Co., PLLC, Ltd, Partners, Trust",
+    ", ",
+)
 
 
 class Place(NamedTuple):
@@ -201,9 +194,9 @@ class Invention(Inventor):
         state = state or self.state()
         return Place(self.street(), self.town(), state, self.postcode_in(state))
 
-    def skewed(self, low: float, high: float) -> Decimal:
-        """An amount with cents, most of them small: balances, refunds, invoices."""
-        share = self.random.random() ** 4
+    def skewed(self, low: float, high: float, power: int = 8) -> Decimal:
+        """An amount with cents, most of them small: balances, refunds, invoices. The higher the power, the smaller."""
+        share = self.random.random() ** power
         return Decimal(round((low + (high - low) * share) * 100)).scaleb(-2)
 
     def distinct(self, make: Callable[[], str]) -> Callable[[], str]:

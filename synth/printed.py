@@ -7,7 +7,20 @@ from typing import Final
 
 from groundtruth.jsontext import Json
 
-_MONTHS: Final = "January February March April May June July August September October November December".split()
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def amount(value: Json) -> str:

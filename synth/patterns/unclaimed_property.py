@@ -1,4 +1,4 @@
-"""A state's list of unclaimed property: one row a property, in the order of the owners' names, over hundreds of pages."""
+"""A state's list of unclaimed property: one row a property, in the order of the owners' names, on hundreds of pages."""
 
 from __future__ import annotations
 
@@ -69,7 +69,6 @@ _RULES: Final[dict[str, Json]] = {
         "list_number": {"comparator": "identifier"},
         "total_amount": {"comparator": "currency"},
         "properties[].property_id": {"comparator": "identifier"},
-        "properties[].zip_code": {"comparator": "identifier"},
         "properties[].amount": {"comparator": "currency"},
         "properties[].address": {"null_tokens": ["—", "N/A"]},
         "properties[].city": {"null_tokens": ["—", "N/A"]},
@@ -134,10 +133,11 @@ def compose(records: Sequence[Record], invention: Invention, on: Switches) -> Co
     """The list with its head and totals; with ``sections`` in the order of the states."""
     listed = sorted(records, key=lambda record: str(record["state"])) if "sections" in on else list(records)
     state = invention.pick(("Marlow", "Jefferson", "Kanona", "West Arden", "Tillamar"))
+    day = invention.day()
     value: dict[str, Json] = {
         "agency": f"State of {state} Office of the Treasurer",
-        "list_number": invention.code("UP-20##-####"),
-        "as_of": invention.day(),
+        "list_number": f"UP-{day[:4]}-{invention.code('####')}",
+        "as_of": day,
         "property_count": len(listed),
         "total_amount": sum((record["amount"] for record in listed), Decimal("0.00")),
         "properties": listed,
