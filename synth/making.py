@@ -1,0 +1,246 @@
+"""Making a synthetic document: content from a seed or from somebody's records, then pages, PDF and truth."""
+
+from __future__ import annotations
+
+import gc
+import importlib.metadata
+import platform
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from groundtruth import jsontext
+from groundtruth.errors import SynthesisError
+from groundtruth.jsontext import Json
+from groundtruth.store_files import content_hash
+from synth.content import FORMAT, Content
+from synth.display import DisplayList
+from synth.invention import ENGLISH, Invention
+from synth.own_records import read_own
+from synth.pattern import Pattern, Switches, draw, load_pattern
+from synth.pdf import Progress, font_file, write_pdf
+from synth.totals import wrong_totals
+from synth.truth_file import truth_bytes
+
+MAX_ROWS: Final = 100_000
+"""A list of eight columns longer than this has a truth larger than the largest JSON file that is read."""
+
+_MANY_ROWS: Final = 1_000
+_LONG_LIST: Final = "S4"
+_SHORT: Final = 10
+_MEDIUM: Final = 50
+_ATTEMPTS: Final = 12
+_FONTS: Final = {
+    "ja": "gothic",
+    "zh": "gothic",
+    "el": "dejavu",
+    "ru": "sans",
+    "uk": "sans",
+    "bg": "sans",
+    "pl": "narrow",
+}
+
+Stage = Callable[[str], None]
+"""Told what is being done."""
+
+
+class Asked(NamedTuple):
+    """What kind of document is wanted.
+
+    Attributes:
+        pattern: the kind.
+        on: its difficulties.
+        seed: of what is invented.
+        locale: of invented people and places.
+        font: a family, or None for the pattern's own, or one that has the letters of the locale.
+    """
+
+    pattern: Pattern
+    on: Switches = frozenset()
+    seed: int = 0
+    locale: str = ENGLISH
+    font: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A document that was made.
+
+    Attributes:
+        document: its id.
+        content: what it says.
+        content_bytes: ``content.json``.
+        drawn: its pages.
+        pdf: the file.
+        truth: the file of its truth.
+        recipe: with what it was made.
+        tags: its labels.
+    """
+
+    document: str
+    content: Content
+    content_bytes: bytes
+    drawn: DisplayList
+    pdf: bytes
+    truth: bytes
+    recipe: dict[str, Json]
+    tags: tuple[str, ...]
+
+
+def invented(asked: Asked, rows: int) -> Content:
+    """Content of invented records.
+
+    Raises:
+        SynthesisError: no rows, or more than a truth can hold.
+    """
+    if rows < 1:
+        raise SynthesisError(f"--rows {rows}: a list has at least one row")
+    if rows > MAX_ROWS:
+        raise SynthesisError(
+            f"--rows {rows:,}: at most {MAX_ROWS:,}, because the truth of more is larger than the JSON files that are "
+            "read; make several documents with different seeds"
+        )
+    invention = Invention(asked.seed, asked.locale)
+    records = asked.pattern.invent(invention, rows, asked.on)
+    return _content(asked, invention, records, {}, {"rows": rows})
+
+
+def with_pages(asked: Asked, pages: int) -> Content:
+    """Invented content that fills so many pages: the most rows that do.
+
+    Raises:
+        SynthesisError: it cannot be had; the message says what can.
+    """
+    if pages < 1:
+        raise SynthesisError(f"--pages {pages}: a document has at least one page")
+    low, high = 0, 0
+    rows = max(1, 30 * pages)
+    best: Content | None = None
+    for _ in range(_ATTEMPTS):
+        content = invented(asked, rows)
+        found = len(draw(content).sheets)
+        if found == pages and (best is None or rows > len(best.value[asked.pattern.records])):
+            best = content
+        if found <= pages:
+            low = rows
+        else:
+            high = rows
+        wanted = (low + high) // 2 if high else max(low + 1, rows * pages // found)
+        if wanted in (low, rows):
+            break
+        rows = wanted
+    if best is None:
+        raise SynthesisError(
+            f"--pages {pages}: no number of rows of {asked.pattern.name} fills just so many; give --rows"
+        )
+    return best
+
+
+def own(asked: Asked, file: Path) -> Content:
+    """Content of somebody's records, or a ``content.json`` as it is.
+
+    Raises:
+        JsonError: the file cannot be read, or is not JSON.
+        SynthesisError: it does not fit the pattern, or a total that it gives is not the sum of its rows.
+    """
+    if file.suffix.lower() != ".csv":
+        data = jsontext.load_file(file)
+        if isinstance(data, dict) and data.get("format") == FORMAT and "pattern" in data:
+            content = Content.from_json(data, source=str(file))
+            if content.pattern != asked.pattern.name:
+                raise SynthesisError(f"{file}: is the content of a {content.pattern}, not of a {asked.pattern.name}")
+            return content
+    records, given = read_own(asked.pattern, file)
+    if len(records) > MAX_ROWS:
+        raise SynthesisError(f"{file}: has {len(records):,} records; at most {MAX_ROWS:,} are printed in a document")
+    content = _content(asked, Invention(asked.seed, asked.locale), records, given, {"file": file.name})
+    for fault in wrong_totals(asked.pattern, content.value):
+        raise SynthesisError(f"{file}: {fault}; leave the total out, and it is reckoned")
+    return content
+
+
+def make(content: Content, *, stage: Stage = lambda _: None, pages: Progress | None = None) -> Made:
+    """Lay a content out and write its PDF and its truth.
+
+    Raises:
+        SynthesisError: a value cannot be printed, or the pattern is at fault; the message names the leaf.
+    """
+    pattern = load_pattern(content.pattern)
+    with _without_collecting():
+        stage("laying out")
+        drawn = draw(content)
+        stage("writing the PDF")
+        pdf = write_pdf(drawn, progress=pages)
+        stage("writing the truth")
+        content_bytes = content.to_bytes()
+        document = f"{pattern.name}-{content_hash(content_bytes)[:8]}"
+        tags = tags_of(pattern, content, len(drawn.sheets))
+        truth = truth_bytes(content.value, drawn, document=document, schema_name=pattern.name, tags=tags)
+        recipe = recipe_of(content, content_bytes, drawn, pdf)
+    return Made(document, content, content_bytes, drawn, pdf, truth, recipe, tags)
+
+
+def tags_of(pattern: Pattern, content: Content, pages: int) -> tuple[str, ...]:
+    """The labels of a document: those of its pattern, of its switches, and of its length."""
+    length = "L1" if pages <= _SHORT else "L2" if pages <= _MEDIUM else "L3"
+    switched = [tag for name in content.switches for tag in pattern.switch_tags.get(name, ())]
+    long = [_LONG_LIST] if len(content.value[pattern.records]) > _MANY_ROWS else []
+    return tuple(sorted({*pattern.tags, *switched, *long, length}))
+
+
+def recipe_of(content: Content, content_bytes: bytes, drawn: DisplayList, pdf: bytes) -> dict[str, Json]:
+    """With what a document was made: its bytes hang on all of it."""
+    faces = sorted({run.face for _, run in drawn.runs()})
+    return {
+        "step": "synth",
+        "pattern": content.pattern,
+        "layout": content.layout,
+        "provenance": content.provenance,
+        "content_sha256": content_hash(content_bytes),
+        "display_sha256": drawn.digest(),
+        "pdf_sha256": content_hash(pdf),
+        "fonts": [
+            {"name": file.name, "sha256": file.sha256, "licence": file.licence} for file in map(font_file, faces)
+        ],
+        "made_with": {
+            "python": platform.python_version(),
+            "zlib": zlib.ZLIB_RUNTIME_VERSION,
+            "reportlab": importlib.metadata.version("reportlab"),
+        },
+    }
+
+
+def _content(
+    asked: Asked, invention: Invention, records: list[dict[str, Json]], given: dict[str, Json], how: dict[str, Json]
+) -> Content:
+    composed = asked.pattern.compose(records, invention, asked.on)
+    provenance = {
+        **how,
+        "seed": asked.seed,
+        "locale": asked.locale,
+        "faker": importlib.metadata.version("faker"),
+    }
+    return Content(
+        pattern=asked.pattern.name,
+        layout=asked.pattern.layout,
+        font=asked.font or _FONTS.get(asked.locale.partition("_")[0], asked.pattern.font),
+        switches=asked.on,
+        value={**composed.value, **given},
+        aside=composed.aside,
+        provenance=provenance,
+    )
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Leave the garbage collector out of it: millions of small values come to be, and none of them in a circle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
