@@ -1,0 +1,304 @@
+"""``goldleaf recapture``: degraded twins of documents, with their truth, made again byte for byte."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table, warn
+from groundtruth.errors import DatasetError, DocumentError
+from groundtruth.jsontext import Json
+
+if TYPE_CHECKING:
+    from flows.recapture_pages import Listener, Made, Making, Proof
+    from groundtruth.store import Dataset
+
+_FIRST_WORDS: Final = 3
+PagesPerProcess = Annotated[
+    int, typer.Option("--pages-per-process", min=1, metavar="N", help="How many pages a process makes at a time.")
+]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, metavar="N", help="How many processes; by default one a core.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        help="Degraded twins of clean documents: scanned, copied, faxed, photographed; with the same truth.",
+    )
+    group.command("recipes")(recipes)
+    group.command("make")(make)
+    group.command("regenerate")(regenerate)
+    group.command("verify")(verify)
+    group.command("preview")(preview)
+    app.add_typer(group, name="recapture")
+
+
+def recipes(as_json: JsonFlag = False) -> None:
+    """List the recipes."""
+    from degrade.effects import VERSIONS
+    from degrade.recipe import load_recipe, recipe_names
+
+    known = [load_recipe(name, VERSIONS) for name in recipe_names()]
+    emit(
+        [{"name": one.name, "version": one.version, "title": one.title, "perception": one.perception} for one in known],
+        as_json=as_json,
+        human=lambda: console().print(
+            table("", ["recipe", "tag", "looks like"], [(one.name, one.perception, one.title) for one in known])
+        ),
+    )
+
+
+def make(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset of the clean documents.")],
+    recipe: Annotated[
+        str, typer.Option("--recipe", metavar="NAME", help="A recipe, see `goldleaf recapture recipes`; or its file.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR2", help="The dataset of the re-captures; it may be DIR itself.")
+    ],
+    strength: Annotated[str, typer.Option("--strength", help="mild, medium or strong.")] = "medium",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another seed draws other damage.")] = 0,
+    documents: Annotated[
+        str, typer.Option("--documents", metavar="GLOB", help="Only documents whose id matches, such as 'inv-*'.")
+    ] = "*",
+    pages_per_process: PagesPerProcess = 8,
+    workers: Workers = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a degraded twin of every document, with the values of its truth and the evidence moved along.
+
+    The documents need a truth. A page on which a value could no longer be read is drawn again; values that no drawing
+    left legible are named, and the command ends with 1. A second run makes what is missing.
+    """
+    from degrade.effects import VERSIONS
+    from degrade.recipe import RecipeError, Strength, load_recipe
+    from flows.recapture_pages import Making, make_recaptures
+    from groundtruth.store import Dataset
+
+    if strength not in list(Strength):
+        raise RecipeError(f"no strength {strength!r}; there are {', '.join(Strength)}")
+    wanted = load_recipe(recipe, VERSIONS)
+    clean = Dataset.open(folder)
+    target = clean if out.absolute() == clean.root else _open_or_create(out)
+    with _progress(quiet=as_json) as listener:
+        making = Making(pages_per_process, workers, listener)
+        made = list(make_recaptures(clean, target, wanted, Strength(strength), seed, documents, making))
+    for one in made:
+        for problem in _problems(one):
+            warn(problem)
+    found = {"dataset": str(target.root), "documents": [_made_json(target, one) for one in made]}
+    emit(found, as_json=as_json, human=lambda: _print_made(target, made))
+    finish(Exit.FINDINGS if any(_problems(one) for one in made) else Exit.DONE)
+
+
+def regenerate(
+    folder: Annotated[Path, typer.Argument(metavar="DIR2", help="The dataset of the re-captures.")],
+    clean: Annotated[
+        Path | None,
+        typer.Option("--clean", metavar="DIR", help="The dataset of the originals; by default the recorded one."),
+    ] = None,
+    pages_per_process: PagesPerProcess = 8,
+    workers: Workers = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make the PDFs again that are missing or damaged, from the records and the clean documents.
+
+    A PDF is written only when every byte is as recorded; otherwise the command says what differs and ends with 1.
+    """
+    _prove(folder, clean, pages_per_process, workers, write=True, as_json=as_json)
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR2", help="The dataset of the re-captures.")],
+    clean: Annotated[
+        Path | None,
+        typer.Option("--clean", metavar="DIR", help="The dataset of the originals; by default the recorded one."),
+    ] = None,
+    pages_per_process: PagesPerProcess = 8,
+    workers: Workers = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Prove by hash, page by page, that the re-captures are what their records say. Nothing is written."""
+    _prove(folder, clean, pages_per_process, workers, write=False, as_json=as_json)
+
+
+def preview(
+    file: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A document, or a dataset.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PNG", help="Where the contact sheet is written.")],
+    recipe: Annotated[
+        list[str] | None, typer.Option("--recipe", metavar="NAME", help="A recipe; may be repeated. By default all.")
+    ] = None,
+    document: Annotated[str | None, typer.Option("--document", metavar="ID", help="Which document of DIR.")] = None,
+    page: Annotated[int, typer.Option("--page", min=1, help="Which page.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="As in `goldleaf recapture make`.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show what recipes make of a page: one row a recipe, in its three strengths, with the boxes of the truth."""
+    from degrade.effects import VERSIONS
+    from degrade.preview import contact_sheet
+    from degrade.recapture import places_on_pages
+    from degrade.recipe import load_recipe, recipe_names
+    from groundtruth.pages import open_document
+    from groundtruth.store import Dataset
+    from groundtruth.store_files import atomic_write, content_hash
+
+    wanted = [load_recipe(name, VERSIONS) for name in recipe or recipe_names()]
+    boxes = []
+    if file.is_dir():
+        dataset = Dataset.open(file)
+        chosen = document or next(iter(dataset.document_ids()), None)
+        if chosen is None:
+            raise DatasetError(f"{file}: holds no document; add one with `goldleaf add`")
+        truth = dataset.truth(chosen)
+        places = places_on_pages(truth).get(page, {}) if truth is not None else {}
+        boxes = [box for found in places.values() for box in found]
+        file = dataset.document_file(chosen)
+    with open_document(file) as source:
+        if page > source.page_count:
+            raise DocumentError(f"{file}: has no page {page}; its pages are 1 to {source.page_count}")
+        sheet = contact_sheet(source.page(page), wanted, seed, content_hash(file.read_bytes()), boxes)
+    atomic_write(out, sheet)
+    emit(
+        {"picture": str(out), "recipes": [one.name for one in wanted], "page": page},
+        as_json=as_json,
+        human=lambda: console().print(f"wrote {out}", markup=False, soft_wrap=True),
+    )
+
+
+def _prove(
+    folder: Path, clean: Path | None, pages_per_process: int, workers: int | None, *, write: bool, as_json: bool
+) -> None:
+    from degrade.record import version_differences
+    from flows.recapture_pages import Making, prove
+    from groundtruth.store import Dataset
+
+    dataset = Dataset.open(folder)
+    source = None if clean is None else Dataset.open(clean)
+    with _progress(quiet=as_json) as listener:
+        making: Making = Making(pages_per_process, workers, listener)
+        proofs = list(prove(dataset, source, making, write=write))
+    for proof in proofs:
+        changed = version_differences(proof.record.versions)
+        if changed:
+            holds = "differ" if proof.differences else "hold all the same"
+            warn(f"{proof.record.document}: other versions than recorded ({'; '.join(changed)}): its hashes {holds}")
+    found = {"dataset": str(dataset.root), "documents": [_proof_json(dataset, proof) for proof in proofs]}
+    emit(found, as_json=as_json, human=lambda: _print_proofs(proofs))
+    finish(Exit.DONE if all(proof.holds for proof in proofs) else Exit.FINDINGS)
+
+
+def _open_or_create(out: Path) -> Dataset:
+    from groundtruth.store import Dataset
+
+    return Dataset.open(out) if (out / "dataset.json").is_file() else Dataset.create(out)
+
+
+def _problems(made: Made) -> list[str]:
+    record, found = made.record, []
+    for name, what in (
+        ("illegible", "can no longer be read"),
+        ("clipped", "are cut by the edge"),
+        ("lost", "are lost"),
+    ):
+        paths = sorted({path for page in record.pages for path in getattr(page, name)})
+        if paths:
+            named = ", ".join(paths[:_FIRST_WORDS]) + (", ..." if len(paths) > _FIRST_WORDS else "")
+            found.append(
+                f"{record.document}: {len(paths)} values {what} after every attempt: {named}; have a person look at "
+                "them, or take a lower strength or another seed"
+            )
+    return found
+
+
+def _made_json(dataset: Dataset, made: Made) -> dict[str, Json]:
+    record = made.record
+    return {
+        "document": record.document,
+        "pdf": str(dataset.document_file(record.document)),
+        "truth": str(dataset.root / "truth" / f"{record.document}.json"),
+        "record": str(dataset.root / "recaptures" / f"{record.document}.json"),
+        "original": record.original,
+        "sha256": record.sha256,
+        "pages": len(record.pages),
+        "new": made.is_new,
+        "values": sum(page.values for page in record.pages),
+        "drawn_again": sum(bool(page.unused) for page in record.pages),
+        "lower_strength": sum(page.drawn.strength is not record.strength for page in record.pages),
+        "for_a_person": sorted(
+            {path for page in record.pages for path in (*page.illegible, *page.clipped, *page.lost)}
+        ),
+    }
+
+
+def _print_made(dataset: Dataset, made: list[Made]) -> None:
+    rows = [
+        (
+            one["document"],
+            one["pages"],
+            one["values"],
+            one["drawn_again"],
+            one["lower_strength"],
+            len(one["for_a_person"]),
+            "made" if one["new"] else "there already",
+        )
+        for one in (_made_json(dataset, each) for each in made)
+    ]
+    columns = ["document", "pages", "values", "drawn again", "weaker", "for a person", ""]
+    console().print(table("", columns, rows, right=columns[1:6]))
+
+
+def _proof_json(dataset: Dataset, proof: Proof) -> dict[str, Json]:
+    file = dataset.root / "documents" / proof.record.document / f"{proof.record.document}.pdf"
+    return {
+        "document": proof.record.document,
+        "pdf": str(file),
+        "sha256": proof.record.sha256,
+        "pages": len(proof.record.pages),
+        "pages_as_recorded": proof.pages,
+        "differences": {str(page): stage for page, stage in proof.differences.items()},
+        "file": proof.file,
+        "written": proof.written,
+        "holds": proof.holds,
+    }
+
+
+_CAUSES: Final = {
+    "raster": "the clean page is rendered otherwise (another PyMuPDF?)",
+    "pixels": "warp or effects come out otherwise (another OpenCV, NumPy or augraphy?)",
+    "picture": "the picture is encoded otherwise (another OpenCV or Pillow?)",
+    "document": "the pages are put together otherwise",
+}
+
+
+def _print_proofs(proofs: list[Proof]) -> None:
+    rows = [
+        (
+            proof.record.document,
+            f"{proof.pages} of {len(proof.record.pages)}",
+            "written" if proof.written else proof.file,
+            "; ".join(
+                f"page {page}: {_CAUSES[stage]}" if page else _CAUSES[stage]
+                for page, stage in list(proof.differences.items())[:_FIRST_WORDS]
+            ),
+        )
+        for proof in proofs
+    ]
+    console().print(table("", ["document", "pages as recorded", "file", "what differs"], rows))
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Listener]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda document, done, of: None  # noqa: ARG005
+        return
+    with stderr().status("making pages") as status:
+        yield lambda document, done, of: status.update(f"{document}: {done} of {of} pages")
