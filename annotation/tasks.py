@@ -178,8 +178,8 @@ def _flags(card: Card) -> tuple[str, ...]:
 
 
 def _may_have_two(card: Card) -> bool:
-    """Whether the card has candidates of which two could be right; beside a typed value one of them could."""
-    return card.question is Question.LEAF and bool(card.options)
+    """Whether the card has candidates of which two could be right; every choice more makes the screen slower."""
+    return card.question is Question.LEAF and len(card.options) > 1
 
 
 def _unused_keys() -> Iterator[str]:

@@ -123,8 +123,8 @@ def test_flags_and_further_readings_have_keys_that_nobody_presses() -> None:
     assert all(len(key) == 1 and ord(key) > 255 for key in keys), "the server looks at the first sign only"
 
 
-def test_more_than_one_can_be_right_where_there_is_a_candidate() -> None:
-    cards = task(packet_of(card_of(), card_of("kind", ()), row_card()))["data"]["cards"]
+def test_more_than_one_can_be_right_where_there_are_two_candidates() -> None:
+    cards = task(packet_of(card_of(), card_of("kind", ("invoice",)), row_card()))["data"]["cards"]
     flags = [tuple(flag["value"] for flag in card["flags"]) for card in cards]
     assert flags == [FLAGS, FLAGS[1:], FLAGS[1:]]
     assert [[one["alias"] for one in card["also"]] for card in cards] == [["c0", "c1"], [], []]
