@@ -19,10 +19,12 @@ from flows import (
     cli_extractors,
     cli_import,
     cli_labeling,
+    cli_recapture,
     cli_report,
     cli_review,
     cli_schema,
     cli_score,
+    cli_synth,
     cli_vote,
     run,
 )
@@ -85,6 +87,8 @@ for _group in (
     cli_import,
     cli_score,
     cli_compare,
+    cli_recapture,
+    cli_synth,
 ):
     _group.register(app)
 

@@ -36,8 +36,8 @@ def read_own(pattern: Pattern, file: Path) -> tuple[list[Record], dict[str, Json
             printed; the message names the file, the leaf and the cure.
     """
     source = str(file)
-    data: Json = _csv(pattern, file) if file.suffix.lower() == ".csv" else jsontext.load_file(file)
-    given: dict[str, Json] = {pattern.records: data} if isinstance(data, list) else data
+    data = _csv(pattern, file) if file.suffix.lower() == ".csv" else jsontext.load_file(file)
+    given = {pattern.records: data} if isinstance(data, list) else data
     if not isinstance(given, dict) or not isinstance(given.get(pattern.records), list):
         raise SynthesisError(f"{source}: a list of records is needed, or an object with {pattern.records!r}")
     records = given.pop(pattern.records)
@@ -86,7 +86,7 @@ def _require_schema(value: Mapping[str, Json], pattern: Pattern, source: str) ->
         raise SynthesisError(f"{source}: {fault.path}: {fault.message}; `goldleaf synth list {pattern.name}` says more")
 
 
-def _csv(pattern: Pattern, file: Path) -> list[Record]:
+def _csv(pattern: Pattern, file: Path) -> Json:
     try:
         text = jsontext.read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
