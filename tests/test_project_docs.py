@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from annotation.situation import Status as KnownBy
 from annotation.situation import Why
@@ -122,12 +123,21 @@ def test_every_page_is_linked_from_the_index() -> None:
     assert [page.name for page in DOCS.glob("*.md") if page.name != "index.md" and f"({page.name})" not in text] == []
 
 
-@pytest.mark.parametrize("picture", sorted((DOCS / "pictures").iterdir()), ids=lambda picture: picture.name)
+@pytest.mark.parametrize("picture", sorted((DOCS / "pictures").glob("*.svg")), ids=lambda picture: picture.name)
 def test_a_picture_is_well_formed_and_says_what_it_shows(picture: Path) -> None:
     root = ElementTree.parse(picture).getroot()
     inside = {element.tag.rpartition("}")[2]: (element.text or "").strip() for element in root}
     assert inside["title"]
     assert inside["desc"]
+
+
+@pytest.mark.parametrize("picture", sorted((DOCS / "pictures").glob("*.png")), ids=lambda picture: picture.name)
+def test_a_screenshot_is_small_and_is_shown_with_words_for_it(picture: Path) -> None:
+    with Image.open(picture) as opened:
+        opened.verify()
+    assert picture.stat().st_size < 150_000
+    shown = [re.findall(rf"!\[(.+)\]\(pictures/{re.escape(picture.name)}\)", prose(page)) for page in PAGES]
+    assert any(shown)
 
 
 def goldleaf_lines(text: str) -> Iterator[list[str]]:
