@@ -27,6 +27,7 @@ _PASSING: Final = frozenset({502, 503, 504})
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _MOST_QUOTED: Final = 600
 
+_LOOKS_LIKE: Final = "it looks like http://127.0.0.1:8080"
 START: Final = "start one with `make label-studio`, or set LABEL_STUDIO_URL to the server you mean"
 NEW_TOKEN: Final = (
     "make a new one in the server under Account & Settings > Personal Access Token, and set LABEL_STUDIO_API_KEY to it"
@@ -63,12 +64,26 @@ def checked_url(url: str) -> str:
     Raises:
         ReviewError: it is no address of a web server, or it holds a password.
     """
-    parts = urlsplit(url.strip())
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ReviewError(f"{url!r} is no address of a server; it looks like http://127.0.0.1:8080")
-    if parts.username is not None or parts.password is not None:
+    try:
+        parts = urlsplit(url.strip())
+        named = parts.username is not None or parts.password is not None
+        is_address = parts.scheme in {"http", "https"} and _is_host(parts.hostname or "") and parts.port != 0
+    except ValueError:
+        # A port that is no number, or brackets around what is no address. It may hold a password all the same.
+        raise ReviewError(f"the address of the server cannot be read; {_LOOKS_LIKE}") from None
+    if named:
         raise ReviewError("the address of the server holds a user name or a password; only the token says who you are")
+    if not is_address:
+        raise ReviewError(f"{url!r} is no address of a server; {_LOOKS_LIKE}")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _is_host(name: str) -> bool:
+    """Whether a name server, or the system, can be asked for it; they fail on an empty or a long label."""
+    try:
+        return bool(name) and name.isprintable() and " " not in name and bool(name.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 class Connection:

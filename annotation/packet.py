@@ -224,7 +224,7 @@ class Packet:
                 rereview=data["rereview"],
                 known=data["known"],
             )
-        except (KeyError, TypeError, ValueError, PathError, JsonError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, PathError, JsonError) as error:
             raise JsonError(f"{source}: not a packet: {error}") from error
 
 

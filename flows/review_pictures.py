@@ -92,7 +92,7 @@ class PictureShelf:
         prefix: of the addresses in a storage of the team's; it wins over ``files_root``.
 
     Raises:
-        ReviewError: neither is known.
+        ReviewError: neither is known, or the prefix is no address.
     """
 
     def __init__(self, dataset: Dataset, files_root: Path | None, prefix: str | None = None) -> None:
@@ -103,6 +103,10 @@ class PictureShelf:
                 f"nobody told where the server finds pictures: set {PREFIX_VARIABLE} to the address of a storage that "
                 f"it can read (such as s3://bucket/folder) and copy {dataset.review.pictures} there, or use the server "
                 "that `make label-studio` starts"
+            )
+        if self._prefix is not None and "://" not in self._prefix:
+            raise ReviewError(
+                f"{PREFIX_VARIABLE}: {self._prefix!r} is no address of a storage; it looks like s3://bucket/folder"
             )
         self._root = files_root.resolve() if files_root is not None and self._prefix is None else None
         self.folder = None if self._root is None else self._folder(self._root)

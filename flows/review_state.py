@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from annotation.choose import Review
 from annotation.packet import Packet
@@ -38,6 +38,21 @@ class Project:
         """A project that is not made yet."""
         return cls(f"goldleaf-{uuid.uuid4().hex[:16]}", url)
 
+    @classmethod
+    def from_json(cls, data: Json) -> Project:
+        """Read the content of ``project.json``.
+
+        Raises:
+            KeyError, TypeError: it is not that.
+        """
+        marker, url, number = data["marker"], data["url"], data["id"]
+        # Without its mark any project would do.
+        if not (isinstance(marker, str) and marker and isinstance(url, str)):
+            raise TypeError("marker and url must be text")
+        if number is not None and type(number) is not int:
+            raise TypeError("id must be a whole number or null")
+        return cls(marker, url, number)
+
 
 @dataclass(frozen=True, slots=True)
 class Choices:
@@ -54,6 +69,20 @@ class Choices:
     budget: int | None = None
     double: bool = False
     show_votes: bool = False
+
+    @classmethod
+    def from_json(cls, data: Json) -> Choices:
+        """Read what ``asdict`` gave.
+
+        Raises:
+            TypeError, ValueError: it is not that.
+        """
+        found = cls(**data)
+        if found.budget is not None and type(found.budget) is not int:
+            raise TypeError("budget must be a whole number or null")
+        if not (type(found.double) is type(found.show_votes) is bool):
+            raise TypeError("double and show_votes must be true or false")
+        return replace(found, review=Review(found.review).value)
 
 
 @dataclass(slots=True)
@@ -121,7 +150,7 @@ class ReviewState:
             KeyError, TypeError, ValueError: it is not that.
         """
         return cls(
-            choices=Choices(**data["choices"]),
+            choices=Choices.from_json(data["choices"]),
             round=data["round"],
             complete=data["complete"],
             pulled_at=data["pulled_at"],
@@ -190,7 +219,7 @@ def load_project(dataset: Dataset) -> Project | None:
     """
     try:
         data = dataset.review.project()
-        return None if data is None else Project(data["marker"], data["url"], data["id"])
+        return None if data is None else Project.from_json(data)
     except (JsonError, KeyError, TypeError) as error:
         file = dataset.root / "review" / "project.json"
         raise ReviewError(
@@ -208,10 +237,18 @@ def kept_packets(dataset: Dataset) -> dict[str, Packet]:
     """Every packet that was ever made, by key.
 
     Raises:
-        JsonError: a file is not what the dataset wrote.
+        ReviewError: a file is not what the dataset wrote.
     """
-    review = dataset.review
-    return {
-        key: Packet.from_json(review.packet(key), source=str(dataset.root / "review" / "packets" / f"{key}.json"))
-        for key in review.packet_keys()
-    }
+    return {key: _kept_packet(dataset, key) for key in dataset.review.packet_keys()}
+
+
+def _kept_packet(dataset: Dataset, key: str) -> Packet:
+    try:
+        return Packet.from_json(
+            dataset.review.packet(key), source=str(dataset.root / "review" / "packets" / f"{key}.json")
+        )
+    except JsonError as error:
+        raise ReviewError(
+            f"{error}; put back the file of your backup: without it the answers to this packet cannot be read. If "
+            "there is none, remove the file, and the task of this packet from the project; what it asks is asked again"
+        ) from error

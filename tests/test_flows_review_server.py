@@ -212,11 +212,25 @@ def test_pictures_that_the_server_does_not_show_are_refused_before_anything_is_s
     [
         ({URL_VARIABLE: "http://127.0.0.1:9"}, "127.0.0.1:9"),
         ({URL_VARIABLE: "no address"}, "no address"),
+        ({URL_VARIABLE: "http://127.0.0.1:port"}, "http://127.0.0.1:8080"),
+        ({URL_VARIABLE: "http://[::1"}, "http://127.0.0.1:8080"),
+        ({URL_VARIABLE: "http://label..example.org"}, "no address"),
         ({TOKEN_VARIABLE: "0" * 40}, "token"),
         ({TOKEN_VARIABLE: ""}, TOKEN_VARIABLE),
         ({FILES_VARIABLE: ""}, "GOLDLEAF_PICTURES"),
+        ({"GOLDLEAF_PICTURES": "bucket/folder"}, "s3://bucket/folder"),
     ],
-    ids=["nobody listens", "no address", "wrong token", "half of it", "no place for pictures"],
+    ids=[
+        "nobody listens",
+        "no address",
+        "a port without digits",
+        "a bracket too few",
+        "an empty label",
+        "wrong token",
+        "half of it",
+        "no place for pictures",
+        "pictures without a scheme",
+    ],
 )
 def test_bad_input_ends_with_the_cure_and_changes_nothing(
     server: FakeLabelStudio, dataset: Dataset, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], says: str
@@ -293,6 +307,33 @@ def test_a_damaged_state_names_the_file_and_the_cure(server: FakeLabelStudio, da
     assert again.code == 0
     assert again.json["pulled"]["decisions"] > 0
     assert len(keys_on(server)) == len(set(keys_on(server)))
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "cure"),
+    [
+        ("project.json", '{"marker": 1, "url": "http://127.0.0.1:8080", "id": 1}', "backup"),
+        ("project.json", '{"marker": "goldleaf-1", "url": "http://127.0.0.1:8080", "id": "1"}', "backup"),
+        ("state.json", '{"choices": {"budget": "many"}}', "remove it"),
+        ("state.json", '{"choices": {"review": "some"}}', "remove it"),
+        ("state.json", '{"choices": {"double": 1}}', "remove it"),
+        ("packets/a.json", "{", "backup"),
+        ("packets/a.json", "[]", "backup"),
+    ],
+)
+def test_every_damaged_file_of_the_review_is_named_with_the_cure(
+    server: FakeLabelStudio, dataset: Dataset, file: str, text: str, cure: str
+) -> None:
+    review("push", dataset)
+    sent = len(server.tasks)
+    damaged = dataset.root / "review" / file
+    damaged.write_text(text)
+    for command in ("pull", "push"):
+        ended = review(command, dataset)
+        assert ended.code == 2
+        assert str(damaged) in ended.err
+        assert cure in ended.err
+    assert len(server.tasks) == sent
 
 
 def test_the_review_part_of_a_run_pulls_and_a_lost_server_ends_no_run(
