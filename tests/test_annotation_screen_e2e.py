@@ -41,7 +41,7 @@ SECOND: Final = Evidence(page=2, boxes=(Box(0.2, 0.3, 0.4, 0.325),), quote="on t
 VALUES: Final = ("INV-2O4417", "INV-204417")
 HOSTILE: Final = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
 MOVE: Final = Point(60.0, 40.0)
-LABELER: Final = "ann@goldleaf.example"
+LABELER: Final = "screen@goldleaf.example"
 SUBMIT: Final = "Space"
 
 
