@@ -106,7 +106,7 @@ def verify(
         truth: the bytes of its truth.
         document: its id.
         schema_name: the dataset's name of its schema.
-        pages: on how many pages text and ink are looked at; None for all.
+        pages: on how many pages text and ink are looked at, 0 for none; None for all.
         stage: told what is being done.
 
     Raises:
@@ -139,7 +139,7 @@ def sampled(count: int, wanted: int | None) -> tuple[int, ...]:
     if wanted is None or wanted >= count:
         return tuple(range(1, count + 1))
     if wanted <= 1:
-        return (1,)
+        return (1,)[:wanted]
     return tuple(sorted({1 + round(at * (count - 1) / (wanted - 1)) for at in range(wanted)}))
 
 

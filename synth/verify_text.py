@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from synth.display import DisplayList, Run
@@ -56,23 +57,32 @@ def text_faults(drawn: DisplayList, page: int, found: Iterable[Glyph], reader: s
     for at, (glyph, _) in enumerate(expected):
         cells.setdefault(_cell(glyph.x, glyph.y), []).append(at)
     claimed = [False] * len(expected)
-    faults: list[TextFault] = []
+    unclaimed: list[Glyph] = []
     for glyph in found:
         nearest = _nearest(glyph, expected, claimed, cells)
         if nearest is None:
-            faults.append(
-                TextFault(page, None, f"{reader} reads {glyph.text!r} at {_at(glyph)}, which no recorded run claims")
-            )
+            unclaimed.append(glyph)
         else:
             claimed[nearest] = True
     unread: dict[int, tuple[Run, str]] = {}
     for at, (glyph, run) in enumerate(expected):
         if not claimed[at]:
             unread[id(run)] = (run, unread.get(id(run), (run, ""))[1] + glyph.text)
+    faults: list[TextFault] = []
     for run, missing in unread.values():
-        message = f"{reader} does not read {missing!r} of {run.text!r} at {_at(Glyph('', run.x, run.y))}"
+        message = f"{reader} does not read {missing!r} of {run.text!r} at {_at(run.x, run.y)}"
         faults.append(TextFault(page, run.leaf, message))
+    for first, text in _side_by_side(unclaimed):
+        message = f"{reader} reads {text!r} at {_at(first.x, first.y)}, which no recorded run claims"
+        faults.append(TextFault(page, None, message))
     return faults
+
+
+def _side_by_side(glyphs: Iterable[Glyph]) -> Iterator[tuple[Glyph, str]]:
+    """Characters that come one after the other on a line, together; each time with the first."""
+    for _, run in groupby(glyphs, key=lambda glyph: round(glyph.y, 1)):
+        line = list(run)
+        yield line[0], "".join(glyph.text for glyph in line)
 
 
 def _cell(x: float, y: float) -> tuple[int, int]:
@@ -97,8 +107,8 @@ def _nearest(
     return best
 
 
-def _at(glyph: Glyph) -> str:
-    return f"x {glyph.x:.1f}, y {glyph.y:.1f}"
+def _at(x: float, y: float) -> str:
+    return f"x {x:.1f}, y {y:.1f}"
 
 
 def read_with_pdfium(pdf: bytes, pages: Sequence[int]) -> Iterator[tuple[int, list[Glyph]]]:

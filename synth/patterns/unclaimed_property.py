@@ -247,6 +247,7 @@ class _Listing:
                 if record["state"] != state:
                     state = record["state"]
                     heading = self._grid.band(str(state), fill=PALE)
+                    self._holder = None
                 if heading is not None:
                     self._book.cite(f"{path}.state", heading)
             if number in self._voids:

@@ -1,0 +1,243 @@
+"""Content from a seed or from one's own records, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundtruth import jsontext
+from groundtruth.errors import SynthesisError
+from groundtruth.truth import GroundTruth
+from synth.authoring import authoring_faults
+from synth.content import Content
+from synth.making import MAX_ROWS, Asked, invented, make, own, tags_of, with_pages
+from synth.pattern import Pattern, Sum, draw, load_pattern, pattern_names
+from synth.pdf import write_pdf
+from synth.printable import require_printable
+from synth.totals import wrong_totals
+
+PATTERN = load_pattern("unclaimed-property")
+ROW = {
+    "property_id": "1",
+    "owner_name": "DOE JANE",
+    "address": "1 MAIN ST",
+    "city": "ELM",
+    "state": "TX",
+    "zip_code": "75001",
+    "holder_name": "ACME",
+    "amount": "12.50",
+}
+
+
+def asked(difficulty: str = "clean", **more: Any) -> Asked:
+    return Asked(PATTERN, PATTERN.difficulty(difficulty), **more)
+
+
+def written(folder: Path, name: str, data: Any) -> Path:
+    file = folder / name
+    file.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("difficulty", ["clean", "hard"])
+def test_content_alone_makes_the_document_again(difficulty: str) -> None:
+    first = make(invented(asked(difficulty, seed=4), 25))
+    again = make(Content.from_json(jsontext.loads(first.content_bytes)))
+    assert (again.pdf, again.truth, again.document) == (first.pdf, first.truth, first.document)
+
+
+@pytest.mark.parametrize("difficulty", ["clean", "hard"])
+def test_the_truth_is_written_as_the_dataset_writes_it(difficulty: str) -> None:
+    made = make(invented(asked(difficulty), 12))
+    truth = GroundTruth.from_json(jsontext.loads(made.truth))
+    assert (jsontext.dumps(truth.to_json(), indent=1) + "\n").encode() == made.truth
+    assert truth.value == jsontext.loads(made.content_bytes)["value"]
+
+
+def test_another_seed_makes_other_values_and_the_same_seed_the_same() -> None:
+    assert invented(asked(seed=1), 5) == invented(asked(seed=1), 5)
+    assert invented(asked(seed=1), 5).value != invented(asked(seed=2), 5).value
+
+
+def test_a_short_list_has_as_many_rows_as_asked() -> None:
+    for rows in (1, 2, 37):
+        assert len(invented(asked("hard"), rows).value["properties"]) == rows
+
+
+def test_pages_can_be_asked_for() -> None:
+    content = with_pages(asked(), 3)
+    assert make(content).truth
+    assert tags_of(PATTERN, content, 3) == ("G1", "L1", "T1")
+
+
+@pytest.mark.parametrize("rows", [0, -1, MAX_ROWS + 1, 10_000_000])
+def test_impossible_sizes_are_refused_at_once(rows: int) -> None:
+    with pytest.raises(SynthesisError, match="--rows"):
+        invented(asked(), rows)
+
+
+@pytest.mark.parametrize("pages", [0, -3])
+def test_impossible_page_counts_are_refused(pages: int) -> None:
+    with pytest.raises(SynthesisError, match="at least one page"):
+        with_pages(asked(), pages)
+
+
+@pytest.mark.parametrize("locale", ["de_DE", "el_GR", "ru_RU", "ja_JP"])
+def test_another_locale_is_printed_in_a_font_that_has_its_letters(locale: str) -> None:
+    made = make(invented(asked(locale=locale, seed=1), 8))
+    assert made.content.provenance["locale"] == locale
+
+
+def test_an_unknown_locale_is_refused() -> None:
+    with pytest.raises(SynthesisError, match="--locale xx_YY: Faker has no such locale"):
+        invented(asked(locale="xx_YY"), 3)
+
+
+def test_a_font_without_the_letters_is_refused_naming_the_leaf() -> None:
+    with pytest.raises(SynthesisError, match=r"properties\[\d+\]\.\w+: .* has no character"):
+        make(invented(asked(locale="ja_JP", font="narrow"), 3))
+
+
+# One's own records
+
+
+def test_a_csv_file_becomes_the_list(tmp_path: Path) -> None:
+    header, cells = ",".join(ROW), ",".join(ROW.values())
+    file = written(tmp_path, "rows.csv", f"{header}\n{cells}\n2,ROE RICHARD,,,,,ACME,7\n")
+    value = own(asked(), file).value
+    assert value["properties"][1]["address"] is None
+    assert (value["property_count"], value["total_amount"]) == (2, Decimal("19.50"))
+
+
+def test_a_json_list_or_object_becomes_the_list(tmp_path: Path) -> None:
+    row = {**ROW, "amount": 12.5}
+    listed = own(asked(), written(tmp_path, "list.json", [row]))
+    headed = own(asked(), written(tmp_path, "head.json", {"agency": "Our Office", "properties": [row]}))
+    assert listed.value["properties"] == headed.value["properties"]
+    assert headed.value["agency"] == "Our Office"
+    assert make(headed).pdf.startswith(b"%PDF")
+
+
+def test_a_content_file_is_taken_as_it_is(tmp_path: Path) -> None:
+    content = invented(asked("hard", seed=9), 6)
+    file = tmp_path / "content.json"
+    file.write_bytes(content.to_bytes())
+    assert write_pdf(make(own(asked(), file)).drawn) == make(content).pdf
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        pytest.param("a.csv", "owner\nx\n", "no field 'owner'; did you mean 'owner_name'", id="unknown column"),
+        pytest.param("a.csv", "owner_name,city\nx\n", "line 2: has not as many cells", id="short line"),
+        pytest.param("a.csv", "owner_name\n", "has no record", id="no line"),
+        pytest.param("a.csv", "amount\n1.2.3\n", "'1.2.3' is no number", id="no number"),
+        pytest.param("a.json", [{**ROW, "amount": "x"}], r"properties\[0\].amount: \"x\"", id="wrong type"),
+        pytest.param("a.json", [{**ROW, "amount": 1, "owner_name": "A\nB"}], "line break|cannot be", id="newline"),
+        pytest.param(
+            "a.json", [{**ROW, "amount": 1, "owner_name": "דוד"}], r"owner_name: .*HEBREW", id="right to left"
+        ),
+        pytest.param("a.json", [{**ROW, "amount": 1, "owner": 1}], "no field 'owner'", id="unknown key"),
+        pytest.param("a.json", {"rows": []}, "'properties'", id="no list"),
+        pytest.param(
+            "a.json", {"property_count": 7, "properties": [{**ROW, "amount": 1}]}, "says 7", id="total that is no sum"
+        ),
+    ],
+)
+def test_records_that_cannot_be_printed_are_refused(tmp_path: Path, name: str, data: Any, message: str) -> None:
+    with pytest.raises(SynthesisError, match=rf"{name}: .*(?:{message})"):
+        own(asked(), written(tmp_path, name, data))
+
+
+@settings(max_examples=20)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=20))
+def test_any_name_is_printed_exactly_or_refused(name: str) -> None:
+    content = invented(asked(font="dejavu"), 1)
+    (record,) = content.value["properties"]
+    value = {**content.value, "properties": [{**record, "owner_name": name}]}
+    problem, printed = "", {name}
+    try:
+        require_printable(value)
+        drawn = draw(Content(PATTERN.name, PATTERN.layout, "dejavu", frozenset(), value))
+        printed = {run.whole for _, run in drawn.runs() if run.leaf == "properties[0].owner_name"}
+    except SynthesisError as error:
+        problem = str(error)
+    assert printed == {name}
+    assert not problem or "owner_name" in problem
+
+
+# Patterns
+
+
+@pytest.mark.parametrize("name", pattern_names())
+@pytest.mark.parametrize("difficulty", ["clean", "hard"])
+def test_every_pattern_makes_a_document_whose_totals_are_sums(name: str, difficulty: str) -> None:
+    pattern = load_pattern(name)
+    made = make(invented(Asked(pattern, pattern.difficulty(difficulty), 3), 9))
+    assert wrong_totals(pattern, made.content.value) == []
+    assert list(authoring_faults(pattern.schema)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("clean", set()),
+        ("hard", set(PATTERN.switches)),
+        ("ditto=on,voids=on", {"ditto", "voids"}),
+        ("hard,ditto=off", set(PATTERN.switches) - {"ditto"}),
+    ],
+)
+def test_difficulties_are_switched(text: str, on: set[str]) -> None:
+    assert PATTERN.difficulty(text) == on
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("dito=on", "did you mean 'ditto'"), ("ditto", "write ditto=on"), ("ditto=yes", "write ditto=on")],
+)
+def test_an_unknown_difficulty_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SynthesisError, match=message):
+        PATTERN.difficulty(text)
+
+
+def test_an_unknown_pattern_is_refused_with_the_nearest() -> None:
+    with pytest.raises(SynthesisError, match="did you mean 'unclaimed-property'"):
+        load_pattern("unclaimed-properties")
+
+
+@pytest.mark.parametrize(
+    ("sums", "value", "faults"),
+    [
+        pytest.param(Sum("n", "rows", counts=True), {"n": 2, "rows": [{}, {}]}, 0, id="count"),
+        pytest.param(
+            Sum("n", "rows[].x"), {"n": Decimal("1.5"), "rows": [{"x": 1}, {"x": Decimal("0.5")}]}, 0, id="sum"
+        ),
+        pytest.param(Sum("rows[].n", "rows[].of[].x"), {"rows": [{"n": 1, "of": [{"x": 1}]}]}, 0, id="in each row"),
+        pytest.param(Sum("rows[].n", "rows[].of[].x"), {"rows": [{"n": 2, "of": [{"x": 1}]}]}, 1, id="wrong in a row"),
+        pytest.param(
+            Sum("n", "rows[].of[].x"), {"n": 3, "rows": [{"of": [{"x": 1}]}, {"of": [{"x": 2}]}]}, 0, id="deep"
+        ),
+    ],
+)
+def test_totals_are_held_against_their_leaves(sums: Sum, value: dict[str, Any], faults: int) -> None:
+    parts = {slot: getattr(PATTERN, slot) for slot in PATTERN.__slots__}
+    assert len(wrong_totals(Pattern(**{**parts, "sums": (sums,), "check": None}), value)) == faults
+
+
+@pytest.mark.parametrize(
+    ("node", "message"),
+    [
+        pytest.param({"properties": {"value": {"type": "string"}}}, "value: the name", id="name"),
+        pytest.param({"properties": {"x": {"anyOf": []}}}, "x: anyOf", id="union"),
+        pytest.param({"properties": {"x": {"type": ["array", "null"]}}}, "x: a list", id="list or null"),
+    ],
+)
+def test_a_schema_that_is_read_in_two_ways_is_found(node: Any, message: str) -> None:
+    (fault,) = authoring_faults(node)
+    assert fault.startswith(message)
