@@ -33,6 +33,7 @@ _LEAST_PART: Final = 3
 _STOP_SHARE: Final = 0.007
 """Half the area of a full stop, in squares of the line's height."""
 _LEAST_MARK: Final = 3
+_FAINT: Final = 0.12
 _AROUND_INK: Final = np.ones((5, 5), np.uint8)
 
 
@@ -133,7 +134,9 @@ def score_crop(before: Pixels, after: Pixels, line: float) -> Score | None:
     spread = paper_after - ink_after
     if spread <= 0:
         return Score(contrast=0.0, likeness=0.0, part=0.0, marks=0)
-    is_mark = (after < paper_after - spread / 2) & ~near_ink
+    # A faint rule beside the value is print too, and may come out darker than it was.
+    printed = (before < paper - _FAINT * (paper - ink)).astype(np.uint8)
+    is_mark = (after < paper_after - spread / 2) & ~np.asarray(cv2.dilate(printed, _AROUND_INK), dtype=bool)
     return Score(
         contrast=round(spread / 255, 3),
         likeness=_likeness(before, after),
