@@ -68,7 +68,7 @@ def make(
 
     Its id is the pattern's name and a part of the hash of its content, so the same command twice makes one document.
     """
-    from flows.long_lists import open_or_create
+    from flows.long_lists import open_or_create, require_place
     from flows.long_lists import register as add
     from synth.making import Asked
     from synth.making import make as draw
@@ -78,12 +78,12 @@ def make(
         raise SynthesisError("--content, --rows and --pages each say how long the document is; give one of them")
     chosen = load_pattern(pattern)
     asked = Asked(chosen, chosen.difficulty(difficulty), seed, locale, font)
-    dataset = open_or_create(out, locale)
+    require_place(out)
     with _progress(quiet=as_json) as shown:
         shown.stage("inventing")
         made = draw(_content_of(asked, content, rows, pages), stage=shown.stage, pages=shown.pages)
         shown.stage("adding it to the dataset")
-        added = add(dataset, made)
+        added = add(open_or_create(out, locale), made)
 
     def human() -> None:
         leaves = sum(1 for _ in _leaves(made.content))

@@ -6,6 +6,7 @@ document itself comes last, so that there is none without its content and its tr
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from groundtruth.names import checked_name
 from groundtruth.rules import Rules
 from groundtruth.store import Artefact, Dataset
 from groundtruth.store_files import atomic_write, content_hash
+from groundtruth.store_manifest import MANIFEST
 from synth.content import Content
 from synth.making import Made
 from synth.pattern import load_pattern
@@ -29,6 +31,7 @@ from synth.verify import Proof, sampled, verify
 CONTENT: Final = "content.json"
 _RECIPE: Final = "recipe.json"
 _LOCK: Final = "synth"
+_PREVIEW_DPI: Final = 150
 
 
 class Registered(NamedTuple):
@@ -49,9 +52,27 @@ class Registered(NamedTuple):
     is_new: bool
 
 
+def require_place(folder: Path) -> None:
+    """Refuse a folder that cannot be or become a dataset, before anything is made for it.
+
+    Raises:
+        DatasetError: it is a file, or holds something else, or may not be written.
+    """
+    if (folder / MANIFEST).exists():
+        Dataset.open(folder)
+        return
+    there = next((part for part in (folder.absolute(), *folder.absolute().parents) if part.exists()), Path("/"))
+    if not there.is_dir():
+        raise DatasetError(f"{there}: is a file; a dataset is a folder")
+    if there == folder.absolute() and any(not entry.name.startswith(".") for entry in there.iterdir()):
+        raise DatasetError(f"{folder}: holds other files and is no dataset; give a new or an empty folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise DatasetError(f"{there}: may not be written; give another folder")
+
+
 def open_or_create(folder: Path, locale: str) -> Dataset:
     """The dataset of a folder; one in the locale's language is made where there is none."""
-    if (folder / "dataset.json").exists():
+    if (folder / MANIFEST).exists():
         return Dataset.open(folder)
     from groundtruth.languages import CODES
 
@@ -206,9 +227,6 @@ def preview(dataset: Dataset, document_id: str, folder: Path, pages: Sequence[in
             atomic_write(file, boxes_on(document.page(number).raster(_PREVIEW_DPI), truth, number))
             files.append(file)
     return files
-
-
-_PREVIEW_DPI: Final = 150
 
 
 def _home(dataset: Dataset, document_id: str) -> Path:

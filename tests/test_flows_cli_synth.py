@@ -1,0 +1,186 @@
+"""``goldleaf synth``: what is registered, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from builders import REPOSITORY, goldleaf
+from groundtruth.document import Kind
+from groundtruth.store import Artefact, Dataset
+from synth.pattern import pattern_names
+
+NAME = "unclaimed-property"
+
+
+def made(folder: Path, *more: object) -> Any:
+    ended = goldleaf("synth", "make", NAME, "--rows", 6, "--out", folder, *more, "--json")
+    assert ended.code == 0, ended.err
+    (document,) = ended.json["documents"]
+    return document
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("synth") / "data"
+    made(folder, "--difficulty", "hard")
+    return folder
+
+
+def test_a_document_is_registered_with_all_that_belongs_to_it(data: Path) -> None:
+    dataset = Dataset.open(data)
+    (document,) = dataset.documents()
+    truth = dataset.truth(document.id)
+    assert document.kind is Kind.SYNTHETIC
+    assert {"T1", "G1", "L1", "S1"} <= document.tags.keys()
+    assert truth is not None
+    assert truth.tags == document.tags
+    assert len(truth.value["properties"]) == 6
+    assert dataset.schema_of(document.id).name == NAME
+    assert {file.name for file in (data / "recipes" / document.id).iterdir()} == {"content.json", "recipe.json"}
+
+
+def test_the_json_names_files_that_are_there(tmp_path: Path) -> None:
+    document = made(tmp_path / "data")
+    assert all(Path(document[key]).is_file() for key in ("pdf", "truth", "content"))
+
+
+def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
+    first = made(tmp_path / "data")
+    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "data").rglob("*") if "/." not in str(file)}
+    again = made(tmp_path / "data")
+    after = {file: file.stat().st_mtime_ns for file in before}
+    assert (first["is_new"], again["is_new"]) == (True, False)
+    assert {file for file in before if file.is_file() and before[file] != after[file]} == set()
+
+
+def test_another_seed_is_another_document(tmp_path: Path) -> None:
+    assert made(tmp_path / "data")["document"] != made(tmp_path / "data", "--seed", 1)["document"]
+
+
+def test_own_records_make_a_document(tmp_path: Path) -> None:
+    rows = [{"property_id": "1", "owner_name": "DOE JANE", "holder_name": "ACME", "amount": 2}]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    ended = goldleaf("synth", "make", NAME, "--content", tmp_path / "rows.json", "--out", tmp_path / "data", "--json")
+    (document,) = ended.json["documents"]
+    truth = Dataset.open(tmp_path / "data").truth(document["document"])
+    assert truth is not None
+    assert truth.value["properties"][0]["address"] is None
+
+
+def test_what_was_made_is_proved(data: Path) -> None:
+    ended = goldleaf("synth", "verify", data, "--json")
+    (document,) = ended.json["documents"]
+    assert (ended.code, document["is_right"], document["findings"]) == (0, True, [])
+
+
+def test_a_changed_document_is_a_finding(tmp_path: Path) -> None:
+    document = made(tmp_path / "data")
+    content = Path(document["content"])
+    content.write_text(content.read_text("utf-8").replace("State of", "County of"), "utf-8")
+    ended = goldleaf("synth", "verify", tmp_path / "data")
+    assert ended.code == 1
+    assert "does not read" in ended.out
+    assert "the content draws other bytes" in ended.out
+
+
+def test_pictures_show_the_boxes(data: Path, tmp_path: Path) -> None:
+    ended = goldleaf("synth", "preview", data, "--out", tmp_path, "--json")
+    (document,) = ended.json["documents"]
+    (picture,) = document["pictures"]
+    colours = Image.open(picture).convert("RGB").getcolors(1 << 24)
+    assert colours is not None
+    assert {(30, 100, 220), (215, 40, 40)} <= {colour for _, colour in colours}
+
+
+def test_every_pattern_and_font_is_listed() -> None:
+    listed = goldleaf("synth", "list", "--json").json
+    assert tuple(pattern["pattern"] for pattern in listed["patterns"]) == pattern_names()
+    assert all(font["licence"] for font in listed["fonts"].values())
+    assert "ditto marks" in goldleaf("synth", "list", NAME).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["unclaimed", "--rows", 3], "did you mean 'unclaimed-property'", id="unknown pattern"),
+        pytest.param([NAME, "--rows", 0], "at least one row", id="no rows"),
+        pytest.param([NAME, "--rows", -5], "at least one row", id="negative rows"),
+        pytest.param([NAME, "--rows", 10_000_000], "at most 100,000", id="too many rows"),
+        pytest.param([NAME, "--pages", 0], "at least one page", id="no pages"),
+        pytest.param([NAME, "--rows", 3, "--pages", 3], "give one of them", id="rows and pages"),
+        pytest.param([NAME, "--rows", 3, "--font", "arial"], "no font 'arial'", id="unknown font"),
+        pytest.param([NAME, "--rows", 3, "--locale", "xx"], "no such locale", id="unknown locale"),
+        pytest.param([NAME, "--rows", 3, "--difficulty", "harder"], "did you mean 'hard'", id="unknown difficulty"),
+        pytest.param([NAME, "--content", "absent.csv"], "absent.csv", id="absent content"),
+    ],
+)
+def test_bad_input_is_one_message(tmp_path: Path, arguments: list[object], message: str) -> None:
+    ended = goldleaf("synth", "make", *arguments, "--out", tmp_path / "data")
+    assert ended.code == 2
+    assert message in ended.err
+    assert "Traceback" not in ended.err
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_file_in_the_way_is_said(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("x")
+    ended = goldleaf("synth", "make", NAME, "--rows", 3, "--out", tmp_path / "data")
+    assert (ended.code, "Traceback" in ended.err) == (2, False)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    ended = goldleaf("synth", "make", NAME, "--rows", 3, "--out", tmp_path / "data")
+    tmp_path.chmod(0o700)
+    assert (ended.code, "data" in ended.err) == (2, True)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("limit", [2_000, 12_000], ids=["before the truth", "in the truth"])
+def test_a_disk_that_is_full_half_way_leaves_nothing_registered(tmp_path: Path, limit: int) -> None:
+    folder = tmp_path / "data"
+    Dataset.create(folder)
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "synth", "make", NAME, "--rows", "20", "--out", str(folder)],
+        cwd=REPOSITORY,
+        preexec_fn=fill,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    dataset = Dataset.open(folder)
+    assert ended.returncode == 2, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert (dataset.document_ids(), dataset.truth_names(), dataset.schema_names()) == ((), (), ())
+    assert dataset.artefact_names(Artefact.RECIPES) == ()
+    assert not any((folder / "recipes").glob("*"))
+
+
+def test_a_dataset_without_synthetic_documents_says_so(tmp_path: Path) -> None:
+    Dataset.create(tmp_path / "data")
+    for command in ("verify", "preview"):
+        ended = goldleaf("synth", command, tmp_path / "data")
+        assert (ended.code, "goldleaf synth make" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize("pages", ["0", "-1", "x", "1,x"])
+def test_pages_that_are_none_are_refused(data: Path, pages: str) -> None:
+    assert goldleaf("synth", "preview", data, "--pages", pages).code == 2
+
+
+def test_a_page_that_is_not_there_is_refused(data: Path) -> None:
+    assert "has 1 pages" in goldleaf("synth", "preview", data, "--pages", "1,99").err
