@@ -263,11 +263,12 @@ def test_the_dataset_is_called_the_demo(dataset: Dataset) -> None:
     assert dataset.panel == ("birch", "cedar", "harbor", "lantern", BESIDE_IMPORTED)
 
 
-def test_a_wheel_holds_the_whole_demo_inside_the_program(tmp_path: Path) -> None:
+def test_a_wheel_holds_the_whole_demo_and_what_is_no_program(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         prefix = "flows/demo_data/"
         held = {name.removeprefix(prefix): archive.read(name) for name in archive.namelist() if name.startswith(prefix)}
+        assert "annotation/packet.xml" in archive.namelist()
     assert held == {file.relative_to(DEMO).as_posix(): file.read_bytes() for file in DEMO.rglob("*") if file.is_file()}
