@@ -134,7 +134,7 @@ def apply_effect(pixels: Pixels, drawn: DrawnEffect, sheet: Sheet) -> Pixels:
 
 
 def _augraphy(operation: Callable[..., Any], pixels: Pixels, sheet: Sheet, **parameters: object) -> Pixels:
-    _seed(sheet.seed)
+    _seed(sheet.seed, compiled=operation.__name__ in _COMPILED)
     # Some draw when they are made, some when they are called: both come after the seed.
     found = np.asarray(operation(p=1, **parameters)(np.ascontiguousarray(pixels)), dtype=np.uint8)
     if found.shape != pixels.shape:
@@ -144,13 +144,16 @@ def _augraphy(operation: Callable[..., Any], pixels: Pixels, sheet: Sheet, **par
     return found
 
 
-def _seed(seed: int) -> None:
+def _seed(seed: int, *, compiled: bool) -> None:
     random.seed(seed)
     np.random.seed(seed)
     cv2.setRNGSeed(seed & 0x7FFFFFFF)
-    _numba_seed()(seed)
+    if compiled:
+        _numba_seed()(seed)
 
 
+_COMPILED = frozenset({"DirtyRollers"})
+"""Operations that draw in code compiled by Numba."""
 _SEED_OF_NUMBA: list[Callable[[int], None]] = []
 
 
