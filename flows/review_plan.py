@@ -6,7 +6,7 @@ reads or writes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -87,7 +87,11 @@ def present_keys(documents: Mapping[str, Asked]) -> dict[str, Present]:
 
 
 def plan(
-    packets: Mapping[str, Packet], state: ReviewState, copies: Mapping[str, Copies], present: Mapping[str, Present]
+    packets: Mapping[str, Packet],
+    state: ReviewState,
+    copies: Mapping[str, Copies],
+    present: Mapping[str, Present],
+    answered: Collection[str] = (),
 ) -> Plan:
     """Go through the packets that were made before.
 
@@ -96,6 +100,8 @@ def plan(
         state: how they stood at the last pull.
         copies: what the server has of them now, by packet key.
         present: the leaves and rows of the present votes, by key.
+        answered: keys of packets from which decisions stand. One of them that is gone from the server is not sent
+            again: without its answers there, the next pull would take the decisions for deleted.
 
     Of the packets that ask one question the one of the latest round counts.
     """
@@ -109,7 +115,8 @@ def plan(
             continue
         here = copies.get(key, Copies())
         retired = key in state.retired
-        is_fresh = not retired and all(_is_fresh(card, key, last, present) for card in packet.cards)
+        is_lost = key in answered and not here.touched and not here.untouched
+        is_fresh = not retired and not is_lost and all(_is_fresh(card, key, last, present) for card in packet.cards)
         if here.touched:
             found.delete += here.untouched
             _wait(found, packet, present, state.cards.get(key, {}))

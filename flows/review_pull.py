@@ -117,6 +117,8 @@ def take_in(dataset: Dataset, tasks: Sequence[dict[str, Json]], users: Mapping[i
     now = datetime.now(UTC)
     at = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
     state, packets = load_state(dataset), kept_packets(dataset)
+    # Of a state that was lost the round is made good: it counts which packet asked last, and which tabs there are.
+    state.round = max(state.round, *(packet.round for packet in packets.values()), 0)
     summary = PullSummary(tasks=len(tasks))
     _keep_raw(dataset, tasks, state, now, summary)
     readings = list(_readings(dataset, tasks, packets, users, summary))

@@ -18,7 +18,7 @@ from annotation.reading import Return, ReturnKind
 from consensus.candidate_places import candidate_places
 from flows.review_plan import Copies, Plan, plan, present_keys
 from flows.review_standing import Standings, question_on, standings_of
-from flows.review_state import Choices, kept_packets, load_state
+from flows.review_state import Choices, ReviewState, kept_packets, load_state
 from flows.step_progress import counting
 from groundtruth.page_readings import designated
 from groundtruth.pages import open_document
@@ -67,8 +67,9 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
     """
     state, kept = load_state(dataset), kept_packets(dataset)
     found = standings_of(dataset)
-    earlier = plan(kept, state, copies, present_keys(found.documents))
-    number = max(1, state.round + state.complete)
+    answered = {decision.packet for decision in found.decisions}
+    earlier = plan(kept, state, copies, present_keys(found.documents), answered)
+    number = _round_number(state, kept.values())
     asked_apart = set(found.disputed) | {
         place for packet, each in earlier.follow for place in _places_of(packet, each, found)
     }
@@ -99,6 +100,12 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         deferred=sum(len(item.places) for item in later),
         left=sum(item.leaves for item in everything) - sum(item.leaves for item in chosen),
     )
+
+
+def _round_number(state: ReviewState, kept: Iterable[Packet]) -> int:
+    newest = max((packet.round for packet in kept), default=0)
+    # A state that was lost says less than the packets. Of those that ask the same, the one of the latest round counts.
+    return newest + 1 if newest > state.round else max(1, state.round + state.complete)
 
 
 def _askable(

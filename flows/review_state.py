@@ -181,7 +181,7 @@ def load_state(dataset: Dataset) -> ReviewState:
         file = dataset.root / "review" / "state.json"
         raise ReviewError(
             f"{file}: not the state of a review ({error}); remove it and run `goldleaf review sync {dataset.root}`: "
-            "no answer is in it"
+            "no answer is in it, only how the review is done, so say --review, --budget, --double, --show-votes again"
         ) from error
 
 

@@ -92,6 +92,40 @@ def test_the_same_pull_again_adds_nothing_and_keeps_no_second_raw_copy(desk: Des
     assert len(desk.dataset.review.pull_names()) == 1
 
 
+@pytest.mark.parametrize("is_pulled_between", [True, False])
+@pytest.mark.parametrize("second", [NULL, ESCALATE])
+def test_a_deleted_task_takes_no_decision_with_it(desk: Desk, second: str, is_pulled_between: bool) -> None:
+    desk.push()
+    desk.answer(saying({}), by=1)
+    desk.answer(saying({"number": second, "total": second, ROW: second if second == ESCALATE else ABSENT}), by=2)
+    desk.pull()
+    before = [each.id for each in desk.dataset.decisions("a").live()]
+    desk.tasks.clear()
+    if is_pulled_between:
+        assert desk.pull().problems
+    for _ in range(2):
+        desk.push()
+        assert desk.pull().withdrawn == 0
+    assert [each.id for each in desk.dataset.decisions("a").live()] == before
+
+
+def test_a_lost_state_begins_no_round_anew(desk: Desk) -> None:
+    # A packet of an earlier round than one that asked the same would be taken back by the next push, again and again.
+    for _ in range(2):
+        desk.push()
+        desk.answer(saying({"total": (EDIT, "no number")}))
+        desk.pull()
+    newest = load_state(desk.dataset).round
+    (desk.dataset.root / "review" / "state.json").unlink()
+    desk.pull()
+    again = desk.push()
+    assert again.number == newest + 1
+    assert "a total" in asked(again)
+    settled = desk.push()
+    assert not settled.packets
+    assert not settled.plan.retire
+
+
 def test_not_on_this_page_moves_on_and_at_last_to_the_whole_document(desk: Desk) -> None:
     desk.push()
     pages = []
