@@ -199,6 +199,8 @@ def _say_before(found: Round) -> None:
         say(f"{found.deferred} leaves wait for the answer on their row")
     if found.left:
         say(f"{found.left} leaves are left for later by the budget")
+    if found.unvoted:
+        warn(f"no vote yet on {', '.join(found.unvoted)}, so nothing of it is asked: `goldleaf run` votes")
 
 
 def _minutes(minutes: float) -> str:

@@ -63,6 +63,7 @@ class PushSummary:
             "leaves_waiting": plan.leaves_out + self.round.work.leaves,
             "leaves_deferred": self.round.deferred,
             "leaves_left": self.round.left,
+            "documents_without_vote": list(self.round.unvoted),
             "sent": self.sent,
             "project": self.project,
             "url": self.url,

@@ -41,6 +41,7 @@ class Round:
         cells: how many cells are asked once the rows among them are confirmed.
         deferred: leaves that wait for the answer on their row.
         left: leaves that are open and are not asked, because of the budget.
+        unvoted: documents without a vote, of which nothing can be asked.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Round:
     cells: int
     deferred: int
     left: int
+    unvoted: tuple[str, ...] = ()
 
 
 def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *, quiet: bool = False) -> Round:
@@ -99,6 +101,7 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         cells=sum(len(card.follow_up) for packet in packets for card in packet.cards),
         deferred=sum(len(item.places) for item in later),
         left=sum(item.leaves for item in everything) - sum(item.leaves for item in chosen),
+        unvoted=tuple(name for name in dataset.document_ids() if name not in found.documents),
     )
 
 

@@ -20,7 +20,7 @@ from groundtruth.decision import Verdict
 from groundtruth.path import format_path
 from groundtruth.store import Dataset
 from label_studio import Labeler
-from review_builders import SPLIT, Answer, make_dataset, read, saying
+from review_builders import SPLIT, Answer, invoice, make_dataset, read, saying
 
 
 @pytest.fixture
@@ -349,6 +349,15 @@ def test_the_review_part_of_a_run_pulls_and_a_lost_server_ends_no_run(
     assert pulled.decisions > 0
     server.trouble.extend(["drop"] * 9)
     assert review_dataset(dataset, None, quiet=True).unreached
+
+
+def test_a_document_without_a_vote_is_named(server: FakeLabelStudio, dataset: Dataset, tmp_path: Path) -> None:
+    dataset.add_document(invoice(tmp_path / "late.pdf", "late"), schema="invoice")
+    ended = review("push", dataset)
+    assert ended.code == 0
+    assert "no vote yet on late" in ended.err
+    assert "goldleaf run" in ended.err
+    assert server.tasks
 
 
 def test_nothing_open_sends_nothing(server: FakeLabelStudio, tmp_path: Path) -> None:
