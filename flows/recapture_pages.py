@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
@@ -142,12 +142,9 @@ def prove(dataset: Dataset, clean: Dataset | None, making: Making, *, write: boo
 
 def pages_of(path: Path, order: Order, pages: Iterable[int], places: Mapping[int, Places], folder: Path) -> int:
     """Make pages of one document and write each, picture before record; those that are there are passed over."""
-    import cv2
-
     from degrade.recapture import recapture_page
     from groundtruth.pages import open_document
 
-    cv2.setNumThreads(1)
     made = 0
     with open_document(path) as source:
         for number in pages:
@@ -162,12 +159,9 @@ def pages_of(path: Path, order: Order, pages: Iterable[int], places: Mapping[int
 
 def remake_pages(path: Path, pages: Sequence[PageRecord], folder: Path) -> dict[int, str]:
     """Make recorded pages again, write the pictures, and say what came out otherwise."""
-    import cv2
-
     from degrade.recapture import remake_page
     from groundtruth.pages import open_document
 
-    cv2.setNumThreads(1)
     differences: dict[int, str] = {}
     with open_document(path) as source:
         for recorded in pages:
@@ -186,7 +180,7 @@ def _make(
     original: Document,
     truth: GroundTruth,
     wanted: tuple[Recipe, Strength, int],
-    pool: ProcessPoolExecutor,
+    pool: Executor,
     making: Making,
 ) -> Made:
     from degrade.recapture import Order, places_on_pages
@@ -229,9 +223,7 @@ def _make(
     return Made(record, is_new=True)
 
 
-def _prove(
-    dataset: Dataset, record: Record, clean: Dataset, pool: ProcessPoolExecutor, making: Making, *, write: bool
-) -> Proof:
+def _prove(dataset: Dataset, record: Record, clean: Dataset, pool: Executor, making: Making, *, write: bool) -> Proof:
     work = dataset.root / _WORK / f"again-{content_hash(record.document.encode())[:24]}"
     file = clean.document_file(record.original)
     shutil.rmtree(work, ignore_errors=True)
@@ -423,11 +415,31 @@ def _run(futures: list[Future[Result]], sizes: Sequence[Sized], document: str, m
     return [future.result() for future in futures]
 
 
+def _one_thread() -> None:
+    """Of OpenCV: there is a process for each core already. The bytes do not depend on it."""
+    import cv2
+
+    cv2.setNumThreads(1)
+
+
+class _Here(Executor):
+    """Does the work in this process, at once: one process more would only cost its start."""
+
+    def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
+        """The result, in a future that is done."""
+        future: Future[Result] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
 @contextlib.contextmanager
-def _processes(making: Making) -> Iterator[ProcessPoolExecutor]:
+def _processes(making: Making) -> Iterator[Executor]:
+    workers = making.workers or min(8, len(os.sched_getaffinity(0)))
+    if workers == 1:
+        yield _Here()
+        return
     # Spawned: a process that is forked while a library holds a lock waits for it for ever.
-    workers = making.workers or min(8, os.cpu_count() or 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         yield pool
 
 

@@ -46,7 +46,7 @@ def dense_list(
     pages: int = 1, rows: int = 40, size: tuple[float, float] = A4, font_size: float = 9.0, rotate: int = 0
 ) -> tuple[bytes, list[dict[str, str]]]:
     """A PDF with a ruled list on each page, and its rows; ``rotate`` is the pages' ``/Rotate``."""
-    from reportlab.pdfgen.canvas import Canvas
+    from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
     width, height = size
     file = BytesIO()

@@ -5,10 +5,12 @@ import random
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from degrade.document import PdfWriter, Picture
 from degrade.effects import VERSIONS
@@ -43,7 +45,7 @@ def on_page(data: bytes, folder: Path, drawn: DrawnPage) -> tuple[Clean, Capture
     return clean, capture(clean, drawn)
 
 
-def distances(picture: np.ndarray, captured: Captured, centers: list[tuple[float, float]]) -> np.ndarray:
+def distances(picture: NDArray[Any], captured: Captured, centers: list[tuple[float, float]]) -> NDArray[Any]:
     """How far each disc lies from where the homography says, in pixels, found by its weight of ink."""
     height, width = picture.shape
     found = []
@@ -199,13 +201,13 @@ LINE = np.full((24, 120), 255, np.uint8)
 cv2.putText(LINE, "753.90", (8, 18), cv2.FONT_HERSHEY_SIMPLEX, 0.55, 0, 1)
 
 
-def without_the_point() -> np.ndarray:
+def without_the_point() -> NDArray[Any]:
     found = LINE.copy()
     found[:, 41:46] = np.where(found[:, 41:46] < 128, 255, found[:, 41:46])
     return found
 
 
-def score(after: np.ndarray) -> Score:
+def score(after: NDArray[Any]) -> Score:
     found = score_crop(LINE, after.astype(np.uint8), 20.0)
     assert found is not None
     return found
@@ -230,7 +232,7 @@ def test_light_print_on_a_dark_field_is_judged_alike() -> None:
         pytest.param(np.where(np.arange(120) < 40, 255, LINE), id="half of it erased"),
     ],
 )
-def test_a_value_that_nobody_could_read_is_not(after: np.ndarray) -> None:
+def test_a_value_that_nobody_could_read_is_not(after: NDArray[Any]) -> None:
     assert not score(after).is_legible()
 
 

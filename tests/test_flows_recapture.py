@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from builders import Ended, goldleaf
+from degrade.effects import VERSIONS
+from degrade.recapture import Order, places_on_pages
+from degrade.recipe import Strength, load_recipe, recipe_names
+from flows.recapture_pages import pages_of, records, remake_pages
+from groundtruth.document import Kind
+from groundtruth.pages import open_document
+from groundtruth.store import Dataset
+from groundtruth.store_files import content_hash
+from recapture_builders import list_dataset
+
+SMALL = (260.3, 330.7)
+TWIN = "list-1--office-scan-medium-7"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clean dataset of three pages and its re-capture."""
+    folder = tmp_path_factory.mktemp("recapture")
+    list_dataset(folder, pages=3, rows=8, size=SMALL, font_size=7)
+    ended = make(folder / "clean", folder / "twins")
+    assert ended.code == 0, ended.err
+    return folder
+
+
+def make(clean: Path, out: Path, *more: object) -> Ended:
+    return goldleaf(
+        "recapture",
+        "make",
+        clean,
+        "--recipe",
+        "office-scan",
+        "--seed",
+        7,
+        "--out",
+        out,
+        "--workers",
+        1,
+        "--json",
+        *more,
+    )
+
+
+def pdf_of(folder: Path) -> Path:
+    return folder / "twins" / "documents" / TWIN / f"{TWIN}.pdf"
+
+
+def test_the_twin_is_a_document_with_the_truth_of_its_original(folder: Path) -> None:
+    twins, clean = Dataset.open(folder / "twins"), Dataset.open(folder / "clean")
+    document, truth, before = twins.document(TWIN), twins.truth(TWIN), clean.truth("list-1")
+    assert truth is not None
+    assert before is not None
+    assert document.kind is Kind.RECAPTURE
+    assert document.tags["recapture_of"] == "list-1"
+    assert document.tags["perception"] == truth.tags["perception"] == "P2"
+    assert truth.value == before.value
+    assert truth.evidence.keys() == before.evidence.keys()
+    assert truth.further["recapture"]["of"] == "list-1"
+    assert twins.schema("list").rules == clean.schema("list").rules
+    with open_document(pdf_of(folder)) as source:
+        assert source.page_count == 3
+        assert not any(page.words for page in source.pages())
+
+
+def test_what_is_there_is_passed_over(folder: Path) -> None:
+    before = pdf_of(folder).stat().st_mtime_ns
+    ended = make(folder / "clean", folder / "twins")
+    (document,) = json.loads(ended.out)["documents"]
+    assert document["new"] is False
+    assert Path(document["pdf"]).is_file()
+    assert Path(document["truth"]).is_file()
+    assert pdf_of(folder).stat().st_mtime_ns == before
+
+
+def test_a_page_is_the_same_alone_in_another_order_and_with_other_neighbours(folder: Path, tmp_path: Path) -> None:
+    clean = Dataset.open(folder / "clean")
+    truth = clean.truth("list-1")
+    assert truth is not None
+    document = clean.document("list-1")
+    order = Order(load_recipe("office-scan", VERSIONS), Strength.MEDIUM, 7, document.sha256)
+    made = pages_of(clean.document_file("list-1"), order, [3, 1], places_on_pages(truth), tmp_path)
+    assert made == 2
+    recorded = {page.page: page for page in records(Dataset.open(folder / "twins"))[0].pages}
+    for number in (1, 3):
+        assert content_hash((tmp_path / f"{number}.bin").read_bytes()) == recorded[number].hashes.picture
+    assert pages_of(clean.document_file("list-1"), order, [1, 3], places_on_pages(truth), tmp_path) == 0
+
+
+def test_what_was_deleted_is_made_again_byte_for_byte(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    copy = tmp_path / "copy"
+    before = pdf_of(copy).read_bytes()
+    pdf_of(copy).unlink()
+    ended = goldleaf("recapture", "regenerate", copy / "twins", "--workers", 1, "--pages-per-process", 2, "--json")
+    assert ended.code == 0, ended.err
+    (document,) = json.loads(ended.out)["documents"]
+    assert document["pages_as_recorded"] == 3
+    assert document["written"] is True
+    assert pdf_of(copy).read_bytes() == before
+
+
+def test_verify_finds_a_pdf_that_was_changed(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    pdf = pdf_of(tmp_path / "copy")
+    pdf.write_bytes(pdf.read_bytes() + b"%")
+    record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
+    form = json.loads(record.read_text())
+    form["versions"]["numpy"] = "1.0.0"
+    record.write_text(json.dumps(form))
+    ended = goldleaf("recapture", "verify", tmp_path / "copy" / "twins", "--workers", 1, "--json")
+    assert ended.code == 1
+    assert json.loads(ended.out)["documents"][0]["file"] == "differs"
+    assert "was 1.0.0" in ended.err
+    assert "hold all the same" in " ".join(ended.err.split())
+
+
+def test_a_difference_is_told_by_its_first_stage(folder: Path, tmp_path: Path) -> None:
+    record = records(Dataset.open(folder / "twins"))[0]
+    page = record.pages[0]
+    other = page.model_copy(update={"hashes": page.hashes.model_copy(update={"pixels": "0" * 64})})
+    file = Dataset.open(folder / "clean").document_file("list-1")
+    assert remake_pages(file, [other, record.pages[1]], tmp_path) == {1: "pixels"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param(("--recipe", "polaroid"), "no recipe 'polaroid'", id="unknown recipe"),
+        pytest.param(("--strength", "brutal"), "mild, medium, strong", id="unknown strength"),
+        pytest.param(("--documents", "x*"), "no document matches 'x*'", id="no such document"),
+    ],
+)
+def test_a_mistake_is_one_message(folder: Path, tmp_path: Path, options: tuple[str, str], said: str) -> None:
+    ended = make(folder / "clean", tmp_path / "out", *options)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_a_document_without_a_truth_is_refused(tmp_path: Path) -> None:
+    dataset = list_dataset(tmp_path, rows=4)
+    (dataset.root / "truth" / "list-1.json").unlink()
+    ended = make(tmp_path / "clean", tmp_path / "out")
+    assert ended.code == 2
+    assert "has no truth" in ended.err
+
+
+def test_a_twin_of_another_recipe_or_original_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
+    form = json.loads(record.read_text())
+    form["recipe"]["version"] = 9
+    record.write_text(json.dumps(form))
+    ended = make(tmp_path / "copy" / "clean", tmp_path / "copy" / "twins")
+    assert ended.code == 2
+    assert "version 9 of recipe 'office-scan'" in ended.err
+
+
+def test_clean_documents_that_moved_are_named_with_clean(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "twins", tmp_path / "alone" / "twins")
+    ended = goldleaf("recapture", "verify", tmp_path / "alone" / "twins")
+    assert ended.code == 2
+    assert "--clean" in ended.err
+    again = goldleaf("recapture", "verify", tmp_path / "alone" / "twins", "--clean", folder / "clean", "--workers", 1)
+    assert again.code == 0
+
+
+def test_a_contact_sheet_is_a_picture(folder: Path, tmp_path: Path) -> None:
+    ended = goldleaf(
+        "recapture", "preview", folder / "clean", "--recipe", "image-only", "--out", tmp_path / "sheet.png", "--json"
+    )
+    assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["recipes"] == ["image-only"]
+    with open_document(tmp_path / "sheet.png") as source:
+        assert source.page_count == 1
+
+
+def test_a_page_that_is_not_there_cannot_be_previewed(folder: Path, tmp_path: Path) -> None:
+    ended = goldleaf("recapture", "preview", folder / "clean", "--page", 9, "--out", tmp_path / "sheet.png")
+    assert ended.code == 2
+    assert "pages are 1 to 3" in ended.err
+
+
+def test_twins_may_live_beside_their_originals(tmp_path: Path) -> None:
+    dataset = list_dataset(tmp_path, rows=2, size=(200.0, 150.0))
+    assert make(dataset.root, dataset.root).code == 0
+    assert dataset.document_ids() == ("list-1", TWIN)
+    ended = make(dataset.root, dataset.root)
+    # A re-capture is no original.
+    assert [one["document"] for one in json.loads(ended.out)["documents"]] == [TWIN]
+
+
+@pytest.mark.e2e
+def test_fresh_processes_make_the_same_file_with_other_groups_of_pages(folder: Path, tmp_path: Path) -> None:
+    """Also with one thread of OpenCV, which processes have, where this one has several."""
+    clean = folder / "clean"
+    for name, options in (("a", ("--workers", 2)), ("b", ("--workers", 2, "--pages-per-process", 1))):
+        ended = goldleaf(
+            "recapture", "make", clean, "--recipe", "office-scan", "--seed", 7, "--out", tmp_path / name, *options
+        )
+        assert ended.code == 0, ended.err
+        again = tmp_path / name / "documents" / TWIN / f"{TWIN}.pdf"
+        assert again.read_bytes() == pdf_of(folder).read_bytes()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("recipe", recipe_names())
+def test_every_recipe_is_proved_in_fresh_processes(tmp_path: Path, recipe: str) -> None:
+    list_dataset(tmp_path, pages=2, rows=20)
+    for strength in Strength:
+        ended = goldleaf(
+            "recapture", "make", tmp_path / "clean", "--recipe", recipe, "--strength", strength, "--out", tmp_path / "t"
+        )
+        assert ended.code == 0, ended.err
+    assert goldleaf("recapture", "verify", tmp_path / "t", "--pages-per-process", 1, "--workers", 2).code == 0
