@@ -13,6 +13,7 @@ SECTIONS = {
     "truth": "bench.truth",
     "readers": "bench.readers",
     "readers-real": "bench.readers_real",
+    "synth": "bench.synth",
     "review": "bench.review_speed",
 }
 
