@@ -120,6 +120,9 @@ def plan(
         if here.touched:
             found.delete += here.untouched
             _wait(found, packet, present, state.cards.get(key, {}))
+        elif key in answered and here.untouched:
+            # Its answers were deleted since the last pull; the next one says so, and withdraws what they decided.
+            found.delete += here.untouched[1:]
         elif not is_fresh:
             found.delete += here.untouched
             if not retired:

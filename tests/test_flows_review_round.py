@@ -287,6 +287,18 @@ def test_a_deleted_answer_is_withdrawn_and_asked_by_the_task_that_is_still_there
     assert again.plan.leaves_out > 0
 
 
+def test_a_push_before_the_pull_leaves_a_task_whose_answer_was_deleted(desk: Desk) -> None:
+    desk.push()
+    desk.answer(saying({}))
+    desk.pull()
+    for task in desk.tasks.values():
+        task["annotations"] = []
+    tasks = len(desk.tasks)
+    assert not desk.push().packets
+    assert len(desk.tasks) == tasks
+    assert desk.pull().withdrawn > 0
+
+
 def test_a_skip_is_no_answer_and_stays_out(desk: Desk) -> None:
     desk.push()
     desk.answer(saying({}))
