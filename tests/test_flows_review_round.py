@@ -289,7 +289,7 @@ def test_a_deleted_answer_is_withdrawn_and_asked_by_the_task_that_is_still_there
 
 def test_a_push_before_the_pull_leaves_a_task_whose_answer_was_deleted(desk: Desk) -> None:
     desk.push()
-    desk.answer(saying({}))
+    desk.answer(saying({ROW: ABSENT}))
     desk.pull()
     for task in desk.tasks.values():
         task["annotations"] = []
