@@ -11,14 +11,24 @@ from synth.display import GREY, INK, LETTER, LINE, Align, Area, Colour, DisplayL
 from synth.fonts import EM_BAND, Face, family, load_face
 
 BOLD: Final = ":bold"
+STRUCK: Final = 0.42
+"""How high above the baseline a line strikes text through, in em: no glyph has its widest bar there."""
+
 _TOLERANCE: Final = 0.01
 
 
 class Piece(NamedTuple):
-    """A part of a line; ``leaf`` is what it prints, or None for what only joins others."""
+    """A part of a line.
+
+    Attributes:
+        text: what is printed.
+        leaf: what it prints, or None for what only joins others.
+        whole: the whole value as printed, when this is one of its lines.
+    """
 
     text: str
     leaf: str | None = None
+    whole: str | None = None
 
 
 class Book:
@@ -100,6 +110,7 @@ class Book:
         colour: Colour = INK,
         leaf: str | None = None,
         printing: int = 0,
+        whole: str | None = None,
     ) -> Spot:
         """Print one line with its baseline at ``y``, its start, end or middle at ``x``.
 
@@ -114,12 +125,13 @@ class Book:
             colour: of the text.
             leaf: the instance path of the leaf that it prints.
             printing: 0, and another number for each further time that the leaf is printed in full.
+            whole: the whole value as printed, when this is one of its lines.
         """
         name, face = self.face(font, bold=bold)
         width = self._width(face, text, size, leaf)
         if align != "left":
             x -= width if align == "right" else width / 2
-        return self.put(Run(x, y, text, width, name, size, colour, leaf, printing, text))
+        return self.put(Run(x, y, text, width, name, size, colour, leaf, printing, text if whole is None else whole))
 
     def put(self, run: Run) -> Spot:
         """Note a run that was measured; for layouts of their own."""
@@ -142,7 +154,8 @@ class Book:
         """Print parts of a line one after the other, each for its own leaf; return their width together."""
         start = x
         for piece in pieces:
-            x += self.text(x, y, piece.text, size, bold=bold, font=font, colour=colour, leaf=piece.leaf).width
+            text, leaf, whole = piece
+            x += self.text(x, y, text, size, bold=bold, font=font, colour=colour, leaf=leaf, whole=whole).width
         return x - start
 
     def lines(

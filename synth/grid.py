@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
-from synth.book import Book, wrapped
+from synth.book import STRUCK, Book, wrapped
 from synth.display import INK, LINE, PALE, Align, Colour, Run, Spot
 from synth.fonts import Face
 
@@ -198,7 +198,7 @@ class Grid:
                 self._cell(at, self.y, lines[at], text, face, colour, leaf, printing)
         if struck:
             for line in range(deepest):
-                middle = self.y + self._baseline() + (line * look.leading - 0.3) * look.size
+                middle = self.y + self._baseline() + (line * look.leading - STRUCK) * look.size
                 self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
         if look.boxed:
             self._boxes(height)

@@ -26,6 +26,7 @@ _JOINED: Final = 0.12
 """Text nearer than that, in em, is one word with its neighbour."""
 _PAPER: Final = 236
 _LIGHT: Final = 0.6
+_LIGHT_INK: Final = 170
 
 
 class Word(NamedTuple):
@@ -79,6 +80,8 @@ class InkError(NamedTuple):
 
 def ink_errors(sheet: Sheet, page: Grey) -> list[InkError]:
     """The error of every word of a page, which was rendered in grey at ``DPI``."""
+    import numpy as np
+
     clean = page.copy()
     for rule in sheet.rules:
         _wipe(clean, rule)
@@ -92,7 +95,9 @@ def ink_errors(sheet: Sheet, page: Grey) -> list[InkError]:
                 (right, area.y, right, bottom),
             ):
                 _wipe(clean, Rule(x0, y0, x1, y1, area.line, area.stroke))
-    return [InkError(word, _error(word, clean)) for word in words_of(sheet)]
+    words = words_of(sheet)
+    frames = np.array([word.ink for word in words]).reshape(-1, 4) * _SCALE
+    return [InkError(word, _error(at, word, frames, clean)) for at, word in enumerate(words)]
 
 
 def _wipe(page: Grey, rule: Rule) -> None:
@@ -104,21 +109,37 @@ def _wipe(page: Grey, rule: Rule) -> None:
     page[top : int((y1 + half) * _SCALE) + 3, left : int((x1 + half) * _SCALE) + 3] = 255
 
 
-def _error(word: Word, page: Grey) -> float:
+def _error(at: int, word: Word, frames: NDArray[np.float64], page: Grey) -> float:
     import numpy as np
 
-    x0, y0, x1, y1 = (edge * _SCALE for edge in word.ink)
+    x0, y0, x1, y1 = map(float, frames[at])
     left, top = max(0, int(x0) - _MARGIN), max(0, int(y0) - _MARGIN)
     window = page[top : int(y1) + _MARGIN + 2, left : int(x1) + _MARGIN + 2].astype(np.int16)
     luminance = 0.3 * word.colour[0] + 0.59 * word.colour[1] + 0.11 * word.colour[2]
     # Light text stands on a dark ground.
-    threshold = (luminance * 255 + _PAPER) / 2 if luminance < _LIGHT else 170
-    inked = window < threshold if luminance < _LIGHT else window > threshold
+    inked = window < (luminance * 255 + _PAPER) / 2 if luminance < _LIGHT else window > _LIGHT_INK
+    _without_neighbours(inked, at, frames, left, top)
     columns, rows = np.flatnonzero(inked.any(axis=0)), np.flatnonzero(inked.any(axis=1))
     if not columns.size:
         return float("inf")
     measured = (left + columns[0], top + rows[0], left + columns[-1] + 1, top + rows[-1] + 1)
     return max(abs(float(found) - edge) for found, edge in zip(measured, (x0, y0, x1, y1), strict=True))
+
+
+def _without_neighbours(inked: NDArray[np.bool_], at: int, frames: NDArray[np.float64], left: int, top: int) -> None:
+    """Take the words above and below out of a window, where they do not lie over the word itself."""
+    height, width = inked.shape
+    x0, y0, x1, y1 = frames.T
+    near = (x0 < left + width) & (x1 > left) & (y0 < top + height) & (y1 > top)
+    near[at] = False
+    own = frames[at]
+    for other in frames[near]:
+        columns = slice(max(0, int(other[0]) - 1 - left), int(other[2]) + 2 - left)
+        if other[1] >= own[3] - 1:
+            inked[max(0, int(other[1]) - 1 - top, int(own[3]) + 1 - top) :, columns] = False
+        elif other[3] <= own[1] + 1:
+            # Some renderers set glyphs up to two pixels lower.
+            inked[: max(0, min(int(other[3]) + 3, int(own[1]) - 1) - top), columns] = False
 
 
 def render_with_pdfium(file: Path, pages: Sequence[int]) -> Iterator[tuple[int, Grey]]:

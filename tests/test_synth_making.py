@@ -19,7 +19,7 @@ from synth.content import Content
 from synth.making import MAX_ROWS, Asked, invented, make, own, tags_of, with_pages
 from synth.pattern import Pattern, Sum, draw, load_pattern, pattern_names
 from synth.pdf import write_pdf
-from synth.printable import require_printable
+from synth.printable import leaves, require_printable
 from synth.totals import wrong_totals
 
 PATTERN = load_pattern("unclaimed-property")
@@ -241,3 +241,12 @@ def test_totals_are_held_against_their_leaves(sums: Sum, value: dict[str, Any], 
 def test_a_schema_that_is_read_in_two_ways_is_found(node: Any, message: str) -> None:
     (fault,) = authoring_faults(node)
     assert fault.startswith(message)
+
+
+@pytest.mark.e2e
+def test_the_creditor_matrix_is_as_long_as_the_one_it_is_modelled_on() -> None:
+    pattern = load_pattern("creditor-matrix")
+    made = make(invented(Asked(pattern), pattern.rows))
+    count = sum(1 for _ in leaves(made.content.value))
+    assert 100 <= len(made.drawn.sheets) <= 130
+    assert count == pytest.approx(86_242, rel=0.02)

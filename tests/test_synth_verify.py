@@ -10,7 +10,7 @@ import pytest
 
 from synth.display import WHITE, DisplayList, Run, Sheet
 from synth.making import Asked, Made, invented, make
-from synth.pattern import load_pattern
+from synth.pattern import CLEAN, HARD, load_pattern, pattern_names
 from synth.pdf import write_pdf
 from synth.verify import Check, Proof, check_ink, check_overlaps, check_text, sampled, verify
 from synth.verify_text import READERS
@@ -36,6 +36,17 @@ def test_what_was_made_is_right(made: Made, tmp_path: Path) -> None:
     assert proof.findings == []
     assert len(set(proof.characters.values())) == 1
     assert all(share >= 0.99 and worst <= 3 for share, worst in proof.within.values())
+
+
+@pytest.mark.parametrize("name", pattern_names())
+@pytest.mark.parametrize("difficulty", [CLEAN, HARD])
+def test_every_pattern_is_proved(name: str, difficulty: str, tmp_path: Path) -> None:
+    pattern = load_pattern(name)
+    made = make(invented(Asked(pattern, pattern.difficulty(difficulty), 3), 12))
+    file = tmp_path / "document.pdf"
+    file.write_bytes(made.pdf)
+    proof = verify(made.content, file, made.truth, document=made.document, schema_name=name, pages=1)
+    assert proof.findings == []
 
 
 # Mutations: the list that the PDF was drawn from is not the list that the content gives.
