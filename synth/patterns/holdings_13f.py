@@ -1,0 +1,248 @@
+"""A fund manager's quarterly report of holdings to the SEC: a row a holding, told apart by several columns together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from groundtruth.jsontext import Json
+from synth.book import Book
+from synth.content import Content
+from synth.display import GREY, LETTER, DisplayList
+from synth.grid import Column, Grid, GridLook
+from synth.invention import Invention
+from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.printed import english_date, whole
+
+_PAGE: Final = (LETTER[1], LETTER[0])
+_LEFT: Final = 36.0
+_BOTTOM: Final = 578.0
+_QUARTERS: Final = ("2023-03-31", "2023-06-30", "2023-09-30", "2023-12-31", "2024-03-31", "2024-06-30")
+_CLASSES: Final = (
+    "COM",
+    "CL A",
+    "CL B",
+    "SPONSORED ADR",
+    "ETF",
+    "ORD",
+    "PFD SER A",
+    "NOTE 0.500% 6/0",
+    "UNIT LTD PARTN",
+)
+_SHARES: Final = (62, 12, 3, 6, 8, 4, 2, 2, 1)
+_DITTO: Final = '"'
+
+_COLUMNS: Final = (
+    Column("issuer", "Name of Issuer", 144),
+    Column("share_class", "Title of Class", 84),
+    Column("cusip", "CUSIP", 56),
+    Column("market_value", "Value (x$1000)", 62, "right", whole),
+    Column("amount", "Shrs or Prn Amt", 66, "right", whole, "Shares or Principal Amount"),
+    Column("amount_kind", "SH/ PRN", 32, "left", str, "Shares or Principal Amount"),
+    Column("put_call", "Put/ Call", 36),
+    Column("discretion", "Investment Discretion", 60),
+    Column("other_manager", "Other Manager", 50),
+    Column("voting_sole", "Sole", 52, "right", whole, "Voting Authority"),
+    Column("voting_shared", "Shared", 46, "right", whole, "Voting Authority"),
+    Column("voting_none", "None", 32, "right", whole, "Voting Authority"),
+)
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+_OPTIONAL: Final = {"type": ["string", "null"]}
+_SCHEMA: Final[dict[str, Json]] = {
+    "type": "object",
+    "properties": {
+        "manager": _TEXT,
+        "file_number": _TEXT,
+        "period": {"type": "string", "format": "date"},
+        "entry_total": {"type": "integer", "description": "Form 13F information table entry total."},
+        "value_total": {"type": "integer", "description": "Form 13F information table value total, in thousands."},
+        "holdings": {
+            "type": "array",
+            "description": "One entry a line of the table; subtotals are none.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "issuer": {"type": "string", "description": "Ditto marks repeat the name above."},
+                    "share_class": _TEXT,
+                    "cusip": _TEXT,
+                    "market_value": {"type": "integer", "description": "In thousands of dollars, as printed."},
+                    "amount": _NUMBER,
+                    "amount_kind": {"type": "string", "enum": ["SH", "PRN"]},
+                    "put_call": {"type": ["string", "null"], "enum": ["Put", "Call", None]},
+                    "discretion": {"type": "string", "enum": ["SOLE", "DFND", "OTR"]},
+                    "other_manager": _OPTIONAL,
+                    "voting_sole": _NUMBER,
+                    "voting_shared": _NUMBER,
+                    "voting_none": _NUMBER,
+                },
+            },
+        },
+    },
+}
+_RULES: Final[dict[str, Json]] = {
+    "fields": {
+        "file_number": {"comparator": "identifier"},
+        "holdings[].cusip": {"comparator": "identifier"},
+        "holdings[].other_manager": {"comparator": "identifier"},
+    },
+    "identity": {"holdings": ["cusip", "put_call", "discretion", "other_manager"]},
+}
+
+
+def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
+    """Holdings in the order of their issuers; one security may be held under several managers."""
+    new_cusip = invention.distinct(lambda: invention.code("######") + invention.code("##") + invention.code("#"))
+    records: list[Record] = []
+    while len(records) < rows:
+        security = {
+            "issuer": invention.company().upper().replace("STREET ", "")[:30].strip(" &."),
+            "share_class": invention.pick(_CLASSES, _SHARES),
+            "cusip": new_cusip(),
+        }
+        several = 2 + invention.integer(0, 2) if invention.chance(0.45 if "split-holdings" in on else 0.1) else 1
+        for way in _ways(invention, min(several, rows - len(records))):
+            records.append(_holding(invention, security, way))
+    records.sort(key=lambda record: (str(record["issuer"]), str(record["cusip"])))
+    return records
+
+
+def _ways(invention: Invention, count: int) -> list[tuple[str | None, str, str | None]]:
+    """Put or call, discretion and other manager: all different, as they tell the holdings of a security apart."""
+    options: list[tuple[str | None, str, str | None]] = [
+        (None, "SOLE", None),
+        (None, "DFND", "1"),
+        (None, "DFND", "2"),
+        (None, "DFND", "1,2"),
+        ("Put", "SOLE", None),
+        ("Call", "SOLE", None),
+    ]
+    return options[:1] if count == 1 else invention.random.sample(options, count)
+
+
+def _holding(invention: Invention, security: Mapping[str, Json], way: tuple[str | None, str, str | None]) -> Record:
+    put_call, discretion, other_manager = way
+    is_note = str(security["share_class"]).startswith("NOTE")
+    amount = int(invention.skewed(100, 4_000_000, 5)) * (10 if is_note else 1)
+    shared = amount // 5 if discretion == "DFND" and invention.chance(0.3) else 0
+    none = amount // 9 if invention.chance(0.12) else 0
+    return {
+        **security,
+        "market_value": max(1, amount * invention.integer(4, 390) // 1000),
+        "amount": amount,
+        "amount_kind": "PRN" if is_note else "SH",
+        "put_call": put_call,
+        "discretion": discretion,
+        "other_manager": other_manager,
+        "voting_sole": amount - shared - none,
+        "voting_shared": shared,
+        "voting_none": none,
+    }
+
+
+def compose(records: Sequence[Record], invention: Invention, on: Switches) -> Composed:
+    """The report with its totals."""
+    del on
+    value: dict[str, Json] = {
+        "manager": f"{invention.last_name()} {invention.choice('Capital', 'Asset', 'Wealth')} Management LLC",
+        "file_number": invention.code("028-#####"),
+        "period": invention.pick(_QUARTERS),
+        "entry_total": len(records),
+        "value_total": sum(record["market_value"] for record in records),
+        "holdings": list(records),
+    }
+    return Composed(value, {})
+
+
+def draw(content: Content) -> DisplayList:
+    """The information table."""
+    value, on = content.value, content.switches
+    book = Book("Form 13F Information Table", str(value["manager"]), content.font, _PAGE)
+    book.next_page()
+    table: list[Grid] = []
+    subtotal = [0]
+
+    def next_page() -> float:
+        if "page-totals" in on:
+            _subtotal(table[0], subtotal[0])
+        subtotal[0] = 0
+        book.next_page()
+        book.text(_LEFT, 38, "FORM 13F INFORMATION TABLE (continued)", 8, bold=True)
+        return 46.0
+
+    look = GridLook(size=6.8, padding=1.2, two_tier="two-tier-header" in on, lined=True, gutter=5.0)
+    bottom = _BOTTOM - (10.0 if "page-totals" in on else 0.0)
+    grid = Grid(
+        book,
+        _COLUMNS,
+        look,
+        left=_LEFT,
+        bottom=bottom,
+        next_page=next_page,
+        repeats_header="header-once" not in on,
+    )
+    table.append(grid)
+    grid.start(_head(book, value))
+    before: tuple[str, str, int] | None = None
+    for number, record in enumerate(value["holdings"]):
+        path, issuer, printed = f"holdings[{number}]", str(record["issuer"]), {}
+        if "ditto" in on and before and before[::2] == (issuer, book.page) and grid.fits(4 * grid.line_height):
+            printed = {"issuer": _DITTO}
+            book.same(f"{path}.issuer", before[1])
+        grid.record(record, path, printed=printed)
+        subtotal[0] += record["market_value"]
+        if not printed:
+            before = (issuer, f"{path}.issuer", book.page)
+    book.footer(600.0, str(english_date(value["period"])), 7.0)
+    return book.drawn
+
+
+def _head(book: Book, value: Mapping[str, Json]) -> float:
+    """The title and the summary; returns the y under it."""
+    book.text(_LEFT, 48, "FORM 13F INFORMATION TABLE", 12, bold=True)
+    book.text(_LEFT, 66, str(value["manager"]), 10, leaf="manager")
+    facts = (
+        ("Form 13F File Number:", str(value["file_number"]), "file_number"),
+        ("Report for the Quarter Ended:", english_date(value["period"]), "period"),
+        ("Information Table Entry Total:", whole(value["entry_total"]), "entry_total"),
+        ("Information Table Value Total (thousands):", whole(value["value_total"]), "value_total"),
+    )
+    for at, (label, text, leaf) in enumerate(facts):
+        book.text(book.width - _LEFT - 82, 42 + 12 * at, label, 8, align="right", colour=GREY)
+        book.text(book.width - _LEFT, 42 + 12 * at, text, 8.5, align="right", bold=True, leaf=leaf)
+    return 92.0
+
+
+def _subtotal(grid: Grid, total: int) -> None:
+    cells: list[tuple[str, str | None]] = [("", None) for _ in grid.columns]
+    cells[0], cells[3] = ("PAGE TOTAL", None), (whole(total), None)
+    grid.row(cells, bold=True, here=True)
+
+
+PATTERN: Final = Pattern(
+    name="holdings-13f",
+    about="a fund manager's holdings as reported to the SEC: composite keys, thousands of rows",
+    type="13F information table",
+    domain="finance",
+    records="holdings",
+    rows=3_063,
+    font="narrow",
+    schema=_SCHEMA,
+    rules=_RULES,
+    switches={
+        "two-tier-header": "a header of two tiers",
+        "header-once": "no header on later pages",
+        "page-totals": "a subtotal at the foot of each page",
+        "split-holdings": "many securities on several rows, under several managers, as puts and calls",
+        "ditto": "an issuer that is the one above is printed as ditto marks",
+    },
+    invent=invent,
+    compose=compose,
+    draw=draw,
+    tags=("T1", "G1"),
+    switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",)},
+    sums=(
+        Sum("entry_total", "holdings", counts=True),
+        Sum("value_total", "holdings[].market_value"),
+    ),
+)
