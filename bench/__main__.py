@@ -15,6 +15,7 @@ SECTIONS = {
     "readers-real": "bench.readers_real",
     "synth": "bench.synth",
     "review": "bench.review_speed",
+    "recapture": "bench.recapture",
 }
 
 
