@@ -220,3 +220,21 @@ def test_every_recipe_is_proved_in_fresh_processes(tmp_path: Path, recipe: str) 
         )
         assert ended.code == 0, ended.err
     assert goldleaf("recapture", "verify", tmp_path / "t", "--pages-per-process", 1, "--workers", 2).code == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7\nbroken", b"no document"], ids=["empty", "broken", "named a PDF"])
+def test_a_file_that_is_no_document_is_one_message(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "bad.pdf").write_bytes(content)
+    ended = goldleaf("recapture", "preview", tmp_path / "bad.pdf", "--out", tmp_path / "sheet.png")
+    assert ended.code == 2
+    assert "bad.pdf" in ended.err
+    assert not (tmp_path / "sheet.png").exists()
+
+
+def test_a_landscape_page_without_values_is_captured(tmp_path: Path) -> None:
+    dataset = list_dataset(tmp_path, rows=0, size=(330.7, 260.3))
+    ended = make(dataset.root, tmp_path / "out")
+    assert ended.code == 0, ended.err
+    assert ended.json["documents"][0]["values"] == 0
+    with open_document(Path(ended.json["documents"][0]["pdf"])) as source:
+        assert source.page(1).width == pytest.approx(330.7, abs=1e-3)
