@@ -163,7 +163,8 @@ def draw(content: Content) -> DisplayList:
 
     columns: tuple[Column, ...] = _COLUMNS
     if "wrapped" in on:
-        columns = tuple(c._replace(width=128) if c.key == "details" else c for c in _COLUMNS)
+        widths = {"details": 128, "debit": 97, "credit": 97}
+        columns = tuple(column._replace(width=widths.get(column.key, column.width)) for column in _COLUMNS)
     look = GridLook(size=8.0, padding=2.0, two_tier="two-tier-header" in on, lined=True)
     bottom = _BOTTOM - (16.0 if "carried" in on else 0.0)
     header = "header-once" not in on
