@@ -41,7 +41,7 @@ class Clean:
         pixels: (height, width, 3) RGB or (height, width) grey.
         points: width and height of the page.
         dpi: of the pixels; ``points * dpi / 72`` pixels are the page, which need not be a whole number.
-        words: boxes of all that is printed.
+        words: boxes of all that is printed; none where no effect asks for them.
     """
 
     pixels: Pixels
@@ -88,7 +88,9 @@ def read_clean(page: Page, drawn: DrawnPage) -> Clean:
     pixels = page.raster(drawn.dpi)
     if drawn.color == "gray":
         pixels = brightness(pixels)
-    return Clean(pixels, (page.width, page.height), drawn.dpi, tuple(word.box for word in page.words))
+    # Only effects ask where words stand, and reading them takes as long as rendering the page.
+    words = tuple(word.box for word in page.words) if drawn.before or drawn.after else ()
+    return Clean(pixels, (page.width, page.height), drawn.dpi, words)
 
 
 def capture(clean: Clean, drawn: DrawnPage) -> Captured:

@@ -41,7 +41,8 @@ def on_page(data: bytes, folder: Path, drawn: DrawnPage) -> tuple[Clean, Capture
     file = folder / "page.pdf"
     file.write_bytes(data)
     with open_document(file) as source:
-        clean = read_clean(source.page(1), drawn)
+        page = source.page(1)
+        clean = replace(read_clean(page, drawn), words=tuple(word.box for word in page.words))
     return clean, capture(clean, drawn)
 
 
