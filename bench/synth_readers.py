@@ -19,7 +19,7 @@ from groundtruth.schema_compile import compile_schema
 from synth.making import Asked, Made, invented, make
 from synth.pattern import CLEAN, HARD, load_pattern, pattern_names
 
-ROWS: Final = 40
+ROWS: Final = 20
 SEED: Final = 1
 
 
