@@ -244,7 +244,7 @@ def _two_votes(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
 
 
 @pytest.mark.parametrize("schema", [KEYED, BARE], ids=["keyed", "bare"])
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(answers=_two_votes())
 def test_permuted_rows_and_ballots_bind_the_same(schema: FrozenSchema, answers: tuple[list[Any], list[Any]]) -> None:
     then, now = (asked_document(schema, each) for each in answers)
@@ -259,7 +259,7 @@ def test_permuted_rows_and_ballots_bind_the_same(schema: FrozenSchema, answers: 
         assert rows_then.get(decision.path[:2]) == rows_now.get(path[:2])
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(then=st.lists(_ANSWER, min_size=2, max_size=3), now=st.lists(_ANSWER, min_size=2, max_size=3), data=st.data())
 def test_no_decision_is_lost_and_their_order_says_nothing_of_where_they_are(
     then: list[Any], now: list[Any], data: st.DataObject
