@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
@@ -28,7 +29,7 @@ from flows import (
     cli_vote,
     run,
 )
-from flows.output import Exit
+from flows.output import KEPT, Exit
 from groundtruth.errors import GoldleafError
 
 STOPPED = 130
@@ -93,6 +94,16 @@ for _group in (
     _group.register(app)
 
 
+def program() -> None:
+    """The console script: ``main``, and a short end for a command that keeps much to the end."""
+    try:
+        main()
+    except SystemExit as ended:
+        if KEPT and (ended.code is None or isinstance(ended.code, int)):
+            _leave_at_once(ended.code or 0)
+        raise
+
+
 def main() -> None:
     """Run one command; a user's mistake is one message and exit code 2, never a traceback."""
     _show_any_text()
@@ -105,6 +116,15 @@ def main() -> None:
         _leave_output()
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
         _fail(f"{where}{error.strerror or error}; what was finished is kept, run the same command again after the cure")
+
+
+def _leave_at_once(code: int) -> None:
+    """End the process as the interpreter would, but for freeing what it holds."""
+    # Private, and there is no other way to let registered ends happen.
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _fail(message: str) -> None:
@@ -127,4 +147,4 @@ def _leave_output() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    program()

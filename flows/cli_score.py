@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli_score_dataset import percent, score_folder
-from flows.output import JsonFlag, console, emit, remark, table
+from flows.output import JsonFlag, console, emit, keep_to_the_end, remark, table
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ def _score_pair(
 
             write_records(verdicts, cells)
     emit(record, as_json=as_json, human=lambda: _print(record))
+    # A truth of a hundred thousand cells takes half a second to free.
+    keep_to_the_end(source, expected, answer, record, cells)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

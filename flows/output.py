@@ -26,6 +26,8 @@ class Exit(IntEnum):
     MISUSE = 2
 
 
+KEPT: Final[list[object]] = []
+"""What ``keep_to_the_end`` keeps; of the last command only."""
 MAX_CELL: Final = 500
 _WIDEST_NAME: Final = 40
 
@@ -117,6 +119,11 @@ def remark(message: str) -> None:
     from rich.text import Text
 
     stderr().print(Text(message, style="dim"))
+
+
+def keep_to_the_end(*values: object) -> None:
+    """Let a program that runs one command end without freeing these, one object after the other, for nothing."""
+    KEPT[:] = values
 
 
 def finish(code: Exit) -> None:
