@@ -54,6 +54,7 @@ def test_a_bad_page_is_left_out_and_said(paged: ExtractorProcess, stem: str, pag
     assert ballot.status is (Status.PARTIAL if detail else Status.OK)
 
 
+@pytest.mark.e2e
 def test_a_page_that_only_waits_is_left_out_by_the_clock(paged: ExtractorProcess) -> None:
     ballot = paged.extract(request("3-hang2", seconds=5))
     assert (ballot.data["title"], ballot.detail) == ("1,3", "page 2 left out: not read within 2.5 s")
@@ -79,6 +80,7 @@ def test_a_page_that_only_waits_is_left_out_by_the_clock(paged: ExtractorProcess
         ),
     ],
 )
+@pytest.mark.e2e
 def test_a_document_fails_when_no_single_page_is_to_blame_or_none_would_be_left(
     paged: ExtractorProcess, stem: str, failure: Failure, detail: str
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_document_fails_when_no_single_page_is_to_blame_or_none_would_be_left(
     assert (ballot.status, ballot.failure, ballot.detail) == (Status.FAILED, failure, detail)
 
 
+@pytest.mark.e2e
 def test_the_limit_of_the_document_holds_over_all_attempts(paged: ExtractorProcess) -> None:
     started = time.monotonic()
     ballot = paged.extract(request("9-hang2-hang4-hang6", seconds=3))

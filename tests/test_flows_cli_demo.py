@@ -199,6 +199,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.e2e
 def test_a_second_run_goes_on_with_what_is_there(folder: Path, printed: Any) -> None:
     before = tree(folder)
     ended = goldleaf("demo", "--imported", folder)

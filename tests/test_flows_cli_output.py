@@ -50,6 +50,7 @@ def test_a_full_disk_is_one_message(dataset: Dataset, option: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+@pytest.mark.e2e
 def test_any_name_is_shown_in_any_encoding(dataset: Dataset, encoding: str) -> None:
     ended = run(f"status {dataset.root}", PYTHONIOENCODING=encoding)
     assert (ended.returncode, ended.stderr) == (0, b"")

@@ -109,6 +109,7 @@ def test_truth_joins_the_vote_and_the_decisions(folder: Path) -> None:
     assert "open: 3 leaves and 0 rows in inv, jnv" in human.out
 
 
+@pytest.mark.e2e
 def test_resolving_again_changes_nothing(folder: Path) -> None:
     assert goldleaf("resolve", folder).code == 0
     before = (folder / "truth" / "inv.json").read_bytes()
@@ -116,6 +117,7 @@ def test_resolving_again_changes_nothing(folder: Path) -> None:
     assert (folder / "truth" / "inv.json").read_bytes() == before
 
 
+@pytest.mark.e2e
 def test_majorities_are_taken_on_request(folder: Path) -> None:
     assert goldleaf("resolve", folder, "--provisional", "--document", "inv", "--json").json["written"] == ["inv"]
     truth = _truth(folder)
@@ -139,6 +141,7 @@ def test_an_imported_truth_is_never_written_over(folder: Path, tmp_path: Path) -
     assert goldleaf("resolve", folder, "--out", out, "--json").json["unchanged"] == ["inv", "jnv"]
 
 
+@pytest.mark.e2e
 def test_one_document_that_cannot_be_resolved_costs_only_itself(folder: Path) -> None:
     (folder / "truth").mkdir()
     (folder / "truth" / "inv.json").write_text("{")
@@ -147,6 +150,7 @@ def test_one_document_that_cannot_be_resolved_costs_only_itself(folder: Path) ->
     assert "inv.json" in ended.json["failed"]["inv"]
 
 
+@pytest.mark.e2e
 def test_a_document_without_a_vote_is_named(folder: Path, tmp_path: Path) -> None:
     _document(tmp_path / "new.pdf", "INV-9")
     assert goldleaf("add", folder, "--schema", "invoice", tmp_path / "new.pdf").code == 0
@@ -170,6 +174,7 @@ def test_decided_questions_leave_the_queue_and_a_withdrawal_brings_them_back(fol
     assert _truth(folder).value["note"] is None
 
 
+@pytest.mark.e2e
 def test_fields_whose_votes_people_overturn_are_asked_first(folder: Path) -> None:
     def order() -> list[str]:
         return [path for document, path in _queue(folder) if document == "jnv"]
@@ -186,6 +191,7 @@ def test_fields_whose_votes_people_overturn_are_asked_first(folder: Path) -> Non
     assert order() == ["number", "note"]
 
 
+@pytest.mark.e2e
 def test_decisions_are_listed_with_how_they_stand(folder: Path) -> None:
     first = _say(folder, "number", "INV-7")
     _say(folder, "number", "INV-1", by=BOB)
@@ -216,6 +222,7 @@ def test_decisions_are_listed_with_how_they_stand(folder: Path) -> None:
         pytest.param(["abcdef00", "--why", " ", "--by", "eve"], "reason", id="no reason"),
     ],
 )
+@pytest.mark.e2e
 def test_what_cannot_be_withdrawn_is_refused(folder: Path, arguments: list[str], says: str) -> None:
     ended = goldleaf("decisions", "withdraw", folder, *arguments)
     assert ended.code == 2
@@ -253,6 +260,7 @@ def test_a_new_schema_version_reopens_what_it_changed_and_nothing_else(folder: P
     assert [path for document, path in _queue(folder) if document == "inv"] == ["number"]
 
 
+@pytest.mark.e2e
 def test_a_vote_on_other_leaves_than_the_schema_has_waits_for_a_new_one(folder: Path) -> None:
     schema = json.loads(json.dumps(SCHEMA))
     schema["properties"]["iban"] = {"type": ["string", "null"]}
@@ -263,6 +271,7 @@ def test_a_vote_on_other_leaves_than_the_schema_has_waits_for_a_new_one(folder: 
     assert resolve_dataset(Dataset.open(folder)).written == ["inv", "jnv"]
 
 
+@pytest.mark.e2e
 def test_a_damaged_log_is_named(folder: Path) -> None:
     _say(folder, "number", "INV-7")
     Dataset.open(folder).artefact_path(Artefact.DECISIONS, "inv", "jsonl").write_text("{}\n")
@@ -317,6 +326,7 @@ def test_status_says_what_people_decided_flagged_and_what_is_stale(folder: Path)
     assert "flagged: schema problem on number: 2 leaves" in human
 
 
+@pytest.mark.e2e
 def test_the_report_lists_decisions_as_text(folder: Path) -> None:
     _say(folder, "number", "<script>1</script>")
     found = goldleaf("report", folder, "--document", "inv", "--json").json
@@ -326,6 +336,7 @@ def test_the_report_lists_decisions_as_text(folder: Path) -> None:
     assert "<script>" not in page
 
 
+@pytest.mark.e2e
 def test_boxes_that_people_drew_get_the_words_in_them(folder: Path) -> None:
     # The page is 600 by 800 points; the number stands at (50, 100), the total at (50, 140).
     drawn = Evidence(page=1, boxes=(Box(0.07, 0.1, 0.5, 0.13), Box(0.07, 0.15, 0.5, 0.18)), source=Source.PERSON)
@@ -362,6 +373,7 @@ def test_a_truth_scores_in_full_against_itself_and_not_before_it_is_complete(fol
         assert (found["value"]["f1"] if metric == "value-f1" else found["accuracy"]) == 1.0
 
 
+@pytest.mark.e2e
 def test_a_truth_with_open_leaves_is_named_when_a_dataset_is_scored(folder: Path) -> None:
     assert goldleaf("resolve", folder).code == 0
     ended = goldleaf("score", "--metric", "value-f1", folder, "ash", "--json")

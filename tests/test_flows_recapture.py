@@ -70,6 +70,7 @@ def test_the_twin_is_a_document_with_the_truth_of_its_original(folder: Path) -> 
         assert not any(page.words for page in source.pages())
 
 
+@pytest.mark.e2e
 def test_what_is_there_is_passed_over(folder: Path) -> None:
     before = pdf_of(folder).stat().st_mtime_ns
     ended = make(folder / "clean", folder / "twins")
@@ -80,6 +81,7 @@ def test_what_is_there_is_passed_over(folder: Path) -> None:
     assert pdf_of(folder).stat().st_mtime_ns == before
 
 
+@pytest.mark.e2e
 def test_a_page_is_the_same_alone_in_another_order_and_with_other_neighbours(folder: Path, tmp_path: Path) -> None:
     clean = Dataset.open(folder / "clean")
     truth = clean.truth("list-1")
@@ -122,6 +124,7 @@ def test_verify_finds_a_pdf_that_was_changed(folder: Path, tmp_path: Path) -> No
     assert "hold all the same" in " ".join(ended.err.split())
 
 
+@pytest.mark.e2e
 def test_a_difference_is_told_by_its_first_stage(folder: Path, tmp_path: Path) -> None:
     record = records(Dataset.open(folder / "twins"))[0]
     page = record.pages[0]
@@ -152,6 +155,7 @@ def test_a_document_without_a_truth_is_refused(tmp_path: Path) -> None:
     assert "has no truth" in ended.err
 
 
+@pytest.mark.e2e
 def test_a_twin_of_another_recipe_or_original_is_not_written_over(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
@@ -163,6 +167,7 @@ def test_a_twin_of_another_recipe_or_original_is_not_written_over(folder: Path, 
     assert "version 9 of recipe 'office-scan'" in ended.err
 
 
+@pytest.mark.e2e
 def test_clean_documents_that_moved_are_named_with_clean(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "twins", tmp_path / "alone" / "twins")
     ended = goldleaf("recapture", "verify", tmp_path / "alone" / "twins")
@@ -172,6 +177,7 @@ def test_clean_documents_that_moved_are_named_with_clean(folder: Path, tmp_path:
     assert again.code == 0
 
 
+@pytest.mark.e2e
 def test_a_contact_sheet_is_a_picture(folder: Path, tmp_path: Path) -> None:
     ended = goldleaf(
         "recapture", "preview", folder / "clean", "--recipe", "image-only", "--out", tmp_path / "sheet.png", "--json"
@@ -182,12 +188,14 @@ def test_a_contact_sheet_is_a_picture(folder: Path, tmp_path: Path) -> None:
         assert source.page_count == 1
 
 
+@pytest.mark.e2e
 def test_a_page_that_is_not_there_cannot_be_previewed(folder: Path, tmp_path: Path) -> None:
     ended = goldleaf("recapture", "preview", folder / "clean", "--page", 9, "--out", tmp_path / "sheet.png")
     assert ended.code == 2
     assert "pages are 1 to 3" in ended.err
 
 
+@pytest.mark.e2e
 def test_twins_may_live_beside_their_originals(tmp_path: Path) -> None:
     dataset = list_dataset(tmp_path, rows=2, size=(200.0, 150.0))
     assert make(dataset.root, dataset.root).code == 0
@@ -231,6 +239,7 @@ def test_a_file_that_is_no_document_is_one_message(tmp_path: Path, content: byte
     assert not (tmp_path / "sheet.png").exists()
 
 
+@pytest.mark.e2e
 def test_a_landscape_page_without_values_is_captured(tmp_path: Path) -> None:
     dataset = list_dataset(tmp_path, rows=0, size=(330.7, 260.3))
     ended = make(dataset.root, tmp_path / "out")

@@ -90,6 +90,7 @@ def test_the_whole_circle_by_commands(server: FakeLabelStudio, dataset: Dataset)
     assert review("open", dataset, "--json").json["url"].startswith(server.url)
 
 
+@pytest.mark.e2e
 def test_what_people_read_is_said_before_it_is_sent(server: FakeLabelStudio, dataset: Dataset) -> None:
     ended = review("push", dataset)
     assert ended.code == 0
@@ -173,6 +174,7 @@ def test_a_project_that_somebody_deleted_is_made_anew_with_what_is_open(
     assert set(keys_on(server)) == open_now
 
 
+@pytest.mark.e2e
 def test_a_project_of_somebody_else_under_our_id_is_left_alone(server: FakeLabelStudio, dataset: Dataset) -> None:
     first = review("push", dataset, "--json").json
     theirs = {**server.projects[first["project"]], "title": "theirs", "description": "cats and dogs"}
@@ -193,6 +195,7 @@ def test_an_edited_configuration_is_put_back_and_said(server: FakeLabelStudio, d
     assert server.projects[project]["label_config"] == config
 
 
+@pytest.mark.e2e
 def test_pictures_that_the_server_does_not_show_are_refused_before_anything_is_sent(
     server: FakeLabelStudio, dataset: Dataset, tmp_path: Path
 ) -> None:
@@ -268,6 +271,7 @@ def test_a_pull_before_the_first_push_says_so(dataset: Dataset) -> None:
     assert review("status", dataset).code == 0
 
 
+@pytest.mark.e2e
 def test_another_server_is_refused_until_told(
     server: FakeLabelStudio, dataset: Dataset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -284,6 +288,7 @@ def test_another_server_is_refused_until_told(
         assert sorted(keys_on(second)) == sorted(keys_on(server))
 
 
+@pytest.mark.e2e
 def test_choices_hold_for_later_pushes(server: FakeLabelStudio, dataset: Dataset) -> None:
     project = review("push", dataset, "--review", "flagged", "--double", "--json").json["project"]
     assert server.projects[project]["maximum_annotations"] == 2
@@ -294,6 +299,7 @@ def test_choices_hold_for_later_pushes(server: FakeLabelStudio, dataset: Dataset
     assert review("push", dataset, "--review", "some").code == 2
 
 
+@pytest.mark.e2e
 def test_a_damaged_state_names_the_file_and_the_cure(server: FakeLabelStudio, dataset: Dataset) -> None:
     review("push", dataset)
     answer(server, dataset, saying({}))
@@ -321,6 +327,7 @@ def test_a_damaged_state_names_the_file_and_the_cure(server: FakeLabelStudio, da
         ("packets/a.json", "[]", "backup"),
     ],
 )
+@pytest.mark.e2e
 def test_every_damaged_file_of_the_review_is_named_with_the_cure(
     server: FakeLabelStudio, dataset: Dataset, file: str, text: str, cure: str
 ) -> None:
@@ -336,6 +343,7 @@ def test_every_damaged_file_of_the_review_is_named_with_the_cure(
     assert len(server.tasks) == sent
 
 
+@pytest.mark.e2e
 def test_the_review_part_of_a_run_pulls_and_a_lost_server_ends_no_run(
     server: FakeLabelStudio, dataset: Dataset
 ) -> None:
@@ -351,6 +359,7 @@ def test_the_review_part_of_a_run_pulls_and_a_lost_server_ends_no_run(
     assert review_dataset(dataset, None, quiet=True).unreached
 
 
+@pytest.mark.e2e
 def test_a_document_without_a_vote_is_named(server: FakeLabelStudio, dataset: Dataset, tmp_path: Path) -> None:
     dataset.add_document(invoice(tmp_path / "late.pdf", "late"), schema="invoice")
     ended = review("push", dataset)
@@ -360,6 +369,7 @@ def test_a_document_without_a_vote_is_named(server: FakeLabelStudio, dataset: Da
     assert server.tasks
 
 
+@pytest.mark.e2e
 def test_nothing_open_sends_nothing(server: FakeLabelStudio, tmp_path: Path) -> None:
     ended = review("push", make_dataset(tmp_path, {"a": [read()] * 4}))
     assert ended.code == 0

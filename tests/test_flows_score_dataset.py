@@ -292,6 +292,7 @@ class TestOutput:
         command = ("score", dataset, predictions, "--metric", "value-f1", "--json")
         assert goldleaf(*command, "--workers", 2).json == goldleaf(*command, "--workers", 1).json
 
+    @pytest.mark.e2e
     def test_a_process_that_is_killed_costs_its_document_alone(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

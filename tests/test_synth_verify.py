@@ -40,6 +40,7 @@ def test_what_was_made_is_right(made: Made, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", pattern_names())
 @pytest.mark.parametrize("difficulty", [CLEAN, HARD])
+@pytest.mark.e2e
 def test_every_pattern_is_proved(name: str, difficulty: str, tmp_path: Path) -> None:
     pattern = load_pattern(name)
     made = make(invented(Asked(pattern, pattern.difficulty(difficulty), 3), 12))
@@ -111,6 +112,7 @@ def text_proof(made: Made, pdf: bytes) -> Proof:
         pytest.param(truncated, "properties[3].owner_name", id="truncated"),
     ],
 )
+@pytest.mark.e2e
 def test_changed_text_is_found_by_each_reader(made: Made, change: Change, message: str) -> None:
     proof = text_proof(made, changed_pdf(made.drawn, change))
     told = [finding.message for finding in proof.findings]
@@ -123,6 +125,7 @@ def test_unchanged_text_is_found_right(made: Made) -> None:
 
 
 @pytest.mark.parametrize("change", [shifted(0.0, 0.8), shifted(-0.8, 0.0), without_row], ids=["down", "left", "absent"])
+@pytest.mark.e2e
 def test_ink_in_another_place_is_found(made: Made, tmp_path: Path, change: Change) -> None:
     file = tmp_path / "changed.pdf"
     file.write_bytes(changed_pdf(made.drawn, change))
@@ -145,6 +148,7 @@ def test_a_missing_page_is_found(made: Made) -> None:
         pytest.param(b'"value": "', b'"value": "X', id="another value"),
     ],
 )
+@pytest.mark.e2e
 def test_a_changed_truth_is_found(made: Made, tmp_path: Path, before: bytes, after: bytes) -> None:
     proof = proof_of(made, tmp_path, truth=made.truth.replace(before, after, 1))
     assert [finding.check for finding in proof.findings] == [Check.TRUTH]
