@@ -255,7 +255,7 @@ def _words(engine: Any, seen: Any, captured: Captured, clean: Clean, boxes: Sequ
 
     height, width = seen.shape
     size = (round(clean.scale[0]), round(clean.scale[1]))
-    level = cv2.GaussianBlur(warp(seen, captured.homography.inverse(), (width, height), size, 255), (3, 3), 0)
+    level: Any = cv2.GaussianBlur(warp(seen, captured.homography.inverse(), (width, height), size, 255), (3, 3), 0)
     crops = []
     for x0, y0, x1, y1 in boxes:
         rows, columns = (
