@@ -139,7 +139,7 @@ class Sheet:
         row = tuple(rows_around(leaf.path))[-1]
         if self.rows[row].presence is Presence.PRESENT:
             return leaf.value
-        read = [found.value for found in leaf.candidates if found.valid and found.value is not None]
+        read = [found.value for found in leaf.read_values]
         return read[0] if len(read) == 1 else None
 
     def row_places(self, row: Path) -> list[Evidence]:

@@ -169,7 +169,7 @@ class _PresentRows:
         """What a snapshot of the row would say; see ``asked.Sheet.row_value``."""
         if self._rows[row].presence is Presence.PRESENT:
             return leaf.value
-        read = [found.value for found in leaf.candidates if found.valid and found.value is not None]
+        read = [found.value for found in leaf.read_values]
         return read[0] if len(read) == 1 else None
 
 

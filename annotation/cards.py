@@ -288,7 +288,7 @@ def _context(sheet: Sheet, row: Path, *, without: Path | None = None) -> tuple[t
 
 
 def _readings(leaf: LeafConsensus) -> list[Json]:
-    return [found.value for found in leaf.candidates if found.valid and found.value is not None]
+    return [found.value for found in leaf.read_values]
 
 
 def _on(evidence: Iterable[Evidence], pages: Collection[int]) -> tuple[Evidence, ...]:

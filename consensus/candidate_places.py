@@ -12,7 +12,7 @@ from typing import Final
 
 from consensus.cited import Citations
 from groundtruth.ballot import Ballot
-from groundtruth.consensus import Candidate, Consensus, LeafConsensus, Location
+from groundtruth.consensus import Consensus, LeafConsensus, Location
 from groundtruth.evidence import Evidence, distinct_places
 from groundtruth.locate import Sought, locate
 from groundtruth.pages import Page
@@ -47,22 +47,18 @@ def candidate_places(
     asked = [leaf for leaf in consensus.leaves if leaf.path in wanted]
     citations = Citations(consensus, ballots, pages)
     found: dict[Path, list[Evidence]] = {leaf.path: [] for leaf in asked}
-    most = max((len(_candidates(leaf)) for leaf in asked), default=0)
+    most = max((len(leaf.read_values) for leaf in asked), default=0)
     for layer in range(most if pages else 0):
         sought = _layer(consensus, schema, asked, layer)
         located = locate(list(sought.values()), pages)
         for leaf in asked:
-            candidates = _candidates(leaf)
+            candidates = leaf.read_values
             if layer < len(candidates):
                 own = sought[leaf.path]
                 cited = citations.cited(own, leaf._replace(value=own.value))
                 places = cited.places if cited and cited.said else located[leaf.path].evidence
                 found[leaf.path] += [place.model_copy(update={"value": own.value}) for place in places]
     return {leaf.path: _location(found[leaf.path]) for leaf in asked}
-
-
-def _candidates(leaf: LeafConsensus) -> list[Candidate]:
-    return [found for found in leaf.candidates if found.valid and found.value is not None]
 
 
 def _layer(
@@ -74,7 +70,7 @@ def _layer(
     """
     sought: dict[Path, Sought] = {}
     for leaf in asked:
-        candidates = _candidates(leaf)
+        candidates = leaf.read_values
         if candidates:
             one = candidates[min(layer, len(candidates) - 1)]
             sought[leaf.path] = Sought(leaf.path, schema.leaves[leaf.field], one.value, one.forms)

@@ -127,6 +127,11 @@ class LeafConsensus(NamedTuple):
     margin: int
     location: Location = NOWHERE
 
+    @property
+    def read_values(self) -> list[Candidate]:
+        """The candidates that are values: readings that are none of the field, and null, left out."""
+        return [found for found in self.candidates if found.valid and found.value is not None]
+
 
 class Presence(StrEnum):
     """What the vote says about a row."""
