@@ -25,6 +25,10 @@ PagesPerProcess = Annotated[
 Workers = Annotated[
     int | None, typer.Option("--workers", min=1, metavar="N", help="How many processes; by default one a core.")
 ]
+CleanFolder = Annotated[
+    Path | None,
+    typer.Option("--clean", metavar="DIR", help="The dataset of the originals; by default the recorded one."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -102,10 +106,7 @@ def make(
 
 def regenerate(
     folder: Annotated[Path, typer.Argument(metavar="DIR2", help="The dataset of the re-captures.")],
-    clean: Annotated[
-        Path | None,
-        typer.Option("--clean", metavar="DIR", help="The dataset of the originals; by default the recorded one."),
-    ] = None,
+    clean: CleanFolder = None,
     pages_per_process: PagesPerProcess = 8,
     workers: Workers = None,
     as_json: JsonFlag = False,
@@ -119,10 +120,7 @@ def regenerate(
 
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR2", help="The dataset of the re-captures.")],
-    clean: Annotated[
-        Path | None,
-        typer.Option("--clean", metavar="DIR", help="The dataset of the originals; by default the recorded one."),
-    ] = None,
+    clean: CleanFolder = None,
     pages_per_process: PagesPerProcess = 8,
     workers: Workers = None,
     as_json: JsonFlag = False,
