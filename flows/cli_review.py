@@ -74,6 +74,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
     """Show what the dataset holds: how far votes agree, who failed, what people decided, and what waits for them."""
     from consensus.agreement import agreement_by_field
     from flows.decision_status import decisions_json, print_decision_status
+    from flows.situations import situation_of_vote
     from flows.status import (
         failures_json,
         print_failures,
@@ -91,7 +92,7 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
     waiting = sorted(set(dataset.document_ids()) - {one.document for one in votes})
     agreement = agreement_by_field(one.consensus for one in votes)
     failures = failures_json(dataset, votes, waiting)
-    decisions = decisions_json(dataset, votes)
+    decisions = decisions_json(dataset, {one.document: situation_of_vote(dataset, one) for one in votes})
 
     def human() -> None:
         console().print(

@@ -11,9 +11,7 @@ from annotation.bind import Stale, Staleness
 from annotation.causes import flagged
 from annotation.situation import Situation
 from annotation.standing import Outcome
-from consensus.order import Voted
 from flows.output import console
-from flows.situations import situation_of_vote
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
 from groundtruth.path import Path as LeafPath
@@ -28,17 +26,13 @@ _MOST_SHOWN = 10
 _MOST_EXAMPLES = 3
 
 
-def decisions_json(dataset: Dataset, votes: Sequence[Voted]) -> dict[str, Json]:
+def decisions_json(dataset: Dataset, situations: Mapping[str, Situation]) -> dict[str, Json]:
     """The figures, for ``goldleaf status --json``.
 
     Args:
-        dataset: where the decisions are.
-        votes: of the documents that have one.
-
-    Raises:
-        JsonError: a log of decisions is damaged.
+        dataset: where the schemas are.
+        situations: how every document with a vote stands, by id.
     """
-    situations = {one.document: situation_of_vote(dataset, one) for one in votes}
     outcomes = Counter(
         said.outcome for one in situations.values() for said in (*one.leaves.values(), *one.rows.values())
     )

@@ -13,7 +13,6 @@ from flows.review_server import project_page
 from flows.review_standing import standings_of
 from flows.review_state import ReviewState, load_project, load_state
 from flows.status import queue_json
-from flows.vote_step import load_votes
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
 
@@ -30,8 +29,8 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
     state, project = load_state(dataset), load_project(dataset)
     found = standings_of(dataset)
     logs = [dataset.decisions(name) for name in dataset.document_ids()]
-    votes = load_votes(dataset)
-    measured = quality(logs, {one.document: Voted(one.schema, one.consensus) for one in votes})
+    votes = {name: Voted(one.schema, one.consensus) for name, one in found.situations.items()}
+    measured = quality(logs, votes)
     return {
         "name": dataset.name,
         "project": None if project is None else project.id,
@@ -42,7 +41,7 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
         "packets": _packets(state),
         "cards": _cards(state),
         "decisions": {
-            **decisions_json(dataset, votes),
+            **decisions_json(dataset, found.situations),
             "verdicts": dict(sorted(Counter(str(each.verdict) for each in found.decisions).items())),
         },
         "queue": queue_json(found.items),
