@@ -169,7 +169,7 @@ def make(content: Content, *, stage: Stage = lambda _: None, pages: Progress | N
         SynthesisError: a value cannot be printed, or the pattern is at fault; the message names the leaf.
     """
     pattern = load_pattern(content.pattern)
-    with _without_collecting():
+    with without_collecting():
         stage("laying out")
         drawn = draw(content)
         stage("writing the PDF")
@@ -235,7 +235,7 @@ def _content(
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """Leave the garbage collector out of it: millions of small values come to be, and none of them in a circle."""
     was_on = gc.isenabled()
     gc.disable()

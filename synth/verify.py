@@ -5,6 +5,7 @@ What is slow is done on a sample of the pages, the first and the last among them
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from groundtruth.path import EACH, format_path, parse_path
+from groundtruth.path import format_path
 from groundtruth.rules import Rules
 from groundtruth.schema_compile import compile_schema
 from groundtruth.truth_check import check_truth
@@ -21,7 +22,7 @@ from synth.authoring import authoring_faults
 from synth.content import Content
 from synth.display import DisplayList
 from synth.evidence import ink_of, line_of
-from synth.making import tags_of
+from synth.making import tags_of, without_collecting
 from synth.pattern import Pattern, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.printable import leaves
@@ -36,6 +37,7 @@ FAR: Final = 3.0
 
 _SHARE: Final = 0.99
 _OVERLAP: Final = 0.05
+_INDEX: Final = re.compile(r"\[\d+\]")
 _SHOWN: Final = 5
 """Findings of one kind that are told; the others are counted."""
 
@@ -114,11 +116,29 @@ def verify(
         OSError: the PDF cannot be read.
     """
     proof = Proof()
+    data = pdf.read_bytes()
+    with without_collecting():
+        drawn = _check_made(proof, content, data, truth, document, schema_name, stage)
+    proof.pages = sampled(len(drawn.sheets), pages)
+    check_text(proof, drawn, data, stage)
+    check_ink(proof, drawn, pdf, stage)
+    return proof
+
+
+def _check_made(
+    proof: Proof,
+    content: Content,
+    pdf: bytes,
+    truth: bytes,
+    document: str,
+    schema_name: str,
+    stage: Callable[[str], None],
+) -> DisplayList:
+    """All that needs no look at the pages: the bytes, the totals, the values, the places."""
     pattern = load_pattern(content.pattern)
     stage("drawing it anew")
     drawn = draw(content)
-    data = pdf.read_bytes()
-    if write_pdf(drawn) != data:
+    if write_pdf(drawn) != pdf:
         proof.add(Check.PDF, "the content draws other bytes than the file has")
     tags = tags_of(pattern, content, len(drawn.sheets))
     if truth_bytes(content.value, drawn, document=document, schema_name=schema_name, tags=tags) != truth:
@@ -128,10 +148,7 @@ def verify(
     stage("holding it against the schema")
     _check_values(proof, pattern, content, drawn)
     check_overlaps(proof, drawn)
-    proof.pages = sampled(len(drawn.sheets), pages)
-    check_text(proof, drawn, data, stage)
-    check_ink(proof, drawn, pdf, stage)
-    return proof
+    return drawn
 
 
 def sampled(count: int, wanted: int | None) -> tuple[int, ...]:
@@ -163,23 +180,25 @@ def check_ink(proof: Proof, drawn: DisplayList, pdf: Path, stage: Callable[[str]
     pages = [page for page in proof.pages if page <= count]
     for renderer, render in RENDERERS.items():
         stage(f"rendering with {renderer}")
-        errors: list[tuple[int, InkError]] = []
+        words = near = 0
+        worst = 0.0
         for page, picture in render(pdf, pages):
-            errors += [(page, error) for error in ink_errors(drawn.sheets[page - 1], picture)]
-        near = sum(error.pixels <= NEAR for _, error in errors)
-        share = near / len(errors) if errors else 1.0
-        proof.words[renderer] = len(errors)
-        proof.within[renderer] = (share, max((error.pixels for _, error in errors), default=0.0))
-        for page, error in errors:
-            if error.pixels > FAR:
-                what = f"{error.word.leaf}: " if error.word.leaf else ""
-                proof.add(
-                    Check.INK,
-                    f"{what}the ink of {error.word.text!r} is {error.pixels:.1f} pixels off in {renderer}",
-                    page,
-                )
+            for error in ink_errors(drawn.sheets[page - 1], picture):
+                words += 1
+                near += error.pixels <= NEAR
+                worst = max(worst, error.pixels)
+                if error.pixels > FAR:
+                    proof.add(Check.INK, _ink_message(error, renderer), page)
+        share = near / words if words else 1.0
+        proof.words[renderer] = words
+        proof.within[renderer] = (share, worst)
         if share < _SHARE:
             proof.add(Check.INK, f"only {share:.1%} of the words have their ink within {NEAR:g} pixels in {renderer}")
+
+
+def _ink_message(error: InkError, renderer: str) -> str:
+    what = f"{error.word.leaf}: " if error.word.leaf else ""
+    return f"{what}the ink of {error.word.text!r} is {error.pixels:.1f} pixels off in {renderer}"
 
 
 def check_overlaps(proof: Proof, drawn: DisplayList) -> None:
@@ -235,7 +254,8 @@ def _same(printed: Canonical, meant: Canonical) -> bool:
 
 
 def _field(path: str) -> str:
-    return format_path(tuple(EACH if isinstance(step, int) else step for step in parse_path(path)))
+    """The schema path of a leaf; the keys of a pattern are plain names, so that no other bracket is in a path."""
+    return _INDEX.sub("[]", path)
 
 
 def _page_count(pdf: bytes) -> int:

@@ -162,12 +162,13 @@ def render_with_pdfium(file: Path, pages: Sequence[int]) -> Iterator[tuple[int, 
 def render_with_mupdf(file: Path, pages: Sequence[int]) -> Iterator[tuple[int, Grey]]:
     """Each page in grey at ``DPI``, by MuPDF."""
     import numpy as np
+    from PIL import Image
 
     from groundtruth.pages import open_document
 
     with open_document(file) as document:
         for number in pages:
-            yield number, document.page(number).raster(DPI).mean(axis=2).astype(np.uint8)
+            yield number, np.asarray(Image.fromarray(document.page(number).raster(DPI)).convert("L"))
 
 
 RENDERERS: Final[dict[str, Callable[[Path, Sequence[int]], Iterator[tuple[int, Grey]]]]] = {

@@ -140,21 +140,26 @@ def read_with_pdfium(pdf: bytes, pages: Sequence[int]) -> Iterator[tuple[int, li
 
 def read_with_pdfminer(pdf: bytes, pages: Sequence[int]) -> Iterator[tuple[int, list[Glyph]]]:
     """The visible characters of each page as pdfminer reads them."""
-    import pdfplumber
+    from pdfminer.converter import PDFPageAggregator
+    from pdfminer.layout import LTChar
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+    from pdfminer.pdfpage import PDFPage
 
-    with pdfplumber.open(io.BytesIO(pdf)) as document:
-        for number in pages:
-            page = document.pages[number - 1]
-            height = float(page.height)
-            yield (
-                number,
-                [
-                    Glyph(character["text"], character["matrix"][4], height - character["matrix"][5])
-                    for character in page.chars
-                    if not character["text"].isspace()
-                ],
-            )
-            page.close()
+    resources = PDFResourceManager()
+    # Without parameters of layout it groups nothing into lines, which takes most of its time.
+    device = PDFPageAggregator(resources, laparams=None)
+    interpreter = PDFPageInterpreter(resources, device)
+    for index, page in enumerate(PDFPage.get_pages(io.BytesIO(pdf), {number - 1 for number in pages})):
+        interpreter.process_page(page)
+        layout = device.get_result()
+        yield (
+            sorted(pages)[index],
+            [
+                Glyph(item.get_text(), item.matrix[4], layout.height - item.matrix[5])
+                for item in layout
+                if isinstance(item, LTChar) and not item.get_text().isspace()
+            ],
+        )
 
 
 READERS: Final = {"pdfium": read_with_pdfium, "pdfminer": read_with_pdfminer}
