@@ -149,11 +149,12 @@ def read_with_pdfminer(pdf: bytes, pages: Sequence[int]) -> Iterator[tuple[int, 
     # Without parameters of layout it groups nothing into lines, which takes most of its time.
     device = PDFPageAggregator(resources, laparams=None)
     interpreter = PDFPageInterpreter(resources, device)
-    for index, page in enumerate(PDFPage.get_pages(io.BytesIO(pdf), {number - 1 for number in pages})):
+    wanted = sorted(pages)
+    for number, page in zip(wanted, PDFPage.get_pages(io.BytesIO(pdf), {at - 1 for at in wanted}), strict=False):
         interpreter.process_page(page)
         layout = device.get_result()
         yield (
-            sorted(pages)[index],
+            number,
             [
                 Glyph(item.get_text(), item.matrix[4], layout.height - item.matrix[5])
                 for item in layout
