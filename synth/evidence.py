@@ -105,6 +105,7 @@ def entries_of(drawn: DisplayList) -> dict[str, list[Entry]]:
 
 
 _Placed = tuple[int, Run]
+_Framed = tuple[int, Frame, str]
 
 
 def _printings(drawn: DisplayList) -> Mapping[str | tuple[str, int], list[_Placed]]:
@@ -125,29 +126,49 @@ def _printings(drawn: DisplayList) -> Mapping[str | tuple[str, int], list[_Place
 def _entries(runs: Sequence[_Placed], size: tuple[float, float]) -> list[Entry]:
     """The places of one printing of a value."""
     found: list[Entry] = []
-    framed: list[tuple[int, Run, Frame]] = []
-    for page, run in runs:
-        ink = ink_of(run)
-        line = line_of(run, ink)
-        framed.append((page, run, line))
-        found.append(Entry(page, _bbox(line, size), run.text, False, Kind.LINE))
+    framed: list[_Framed] = []
+    for page, line, ink, text in map(_framed, runs) if len(runs) == 1 else _lines(runs):
+        framed.append((page, line, text))
+        found.append(Entry(page, _bbox(line, size), text, False, Kind.LINE))
         # The ink lies within the line but for tall accents, so this decides nearly all without the exact measure.
         if ink is not None and _area(ink) < UNFAIR * _area(line) and _iou(line, ink) < UNFAIR:
-            found.append(Entry(page, _bbox(ink, size), run.text, False, Kind.INK))
-    return [*found, *_hulls(framed, size)] if len(framed) > 1 else found
+            found.append(Entry(page, _bbox(ink, size), text, False, Kind.INK))
+    return [*found, *_hulls(framed, runs[0][1].whole, size)] if len(framed) > 1 else found
 
 
-def _hulls(framed: list[tuple[int, Run, Frame]], size: tuple[float, float]) -> Iterator[Entry]:
+def _framed(placed: _Placed) -> tuple[int, Frame, Frame | None, str]:
+    page, run = placed
+    ink = ink_of(run)
+    return page, line_of(run, ink), ink, run.text
+
+
+def _lines(runs: Sequence[_Placed]) -> Iterator[tuple[int, Frame, Frame | None, str]]:
+    """The lines of a printing of several runs; runs on one baseline, as a character in each of its cells, are one."""
+    by_line: dict[tuple[int, float], list[Run]] = {}
+    for page, run in runs:
+        by_line.setdefault((page, run.y), []).append(run)
+    for (page, _), line in by_line.items():
+        _, frame, ink, text = _framed((page, line[0]))
+        for run in line[1:]:
+            _, other, other_ink, _ = _framed((page, run))
+            frame = frame.around(other)
+            ink = ink.around(other_ink) if ink and other_ink else ink or other_ink
+        if len(line) > 1:
+            text = line[0].whole if len(by_line) == 1 else " ".join(run.text for run in line)
+        yield page, frame, ink, text
+
+
+def _hulls(framed: list[_Framed], whole: str, size: tuple[float, float]) -> Iterator[Entry]:
     """The frame around the lines of a value, on each page that has several of them."""
     pages = sorted({page for page, *_ in framed})
     for page in pages:
-        own = [(run, line) for at, run, line in framed if at == page]
+        own = [(line, text) for at, line, text in framed if at == page]
         if len(own) == 1:
             continue
-        hull = own[0][1]
-        for _, line in own[1:]:
+        hull = own[0][0]
+        for line, _ in own[1:]:
             hull = hull.around(line)
-        quote = own[0][0].whole if len(pages) == 1 else " ".join(run.text for run, _ in own)
+        quote = whole if len(pages) == 1 else " ".join(text for _, text in own)
         yield Entry(page, _bbox(hull, size), quote, True, Kind.HULL)
 
 

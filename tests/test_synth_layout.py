@@ -76,6 +76,15 @@ def test_a_value_on_several_lines_has_each_line_and_a_coarse_hull() -> None:
     assert hull.bbox[3] > first.bbox[3] + second.bbox[3]
 
 
+def test_a_character_in_each_cell_is_one_line() -> None:
+    made = book("mono")
+    for at, character in enumerate("1984"):
+        made.text(100 + 14 * at, 200, character, 10, leaf="year", whole="1984")
+    (line,) = entries_of(made.drawn)["year"]
+    assert (line.kind, line.quote, line.coarse) == (Kind.LINE, "1984", False)
+    assert line.bbox[2] * LETTER[0] == pytest.approx(3 * 14 + 6, abs=1e-3)
+
+
 def test_a_second_printing_is_another_place_and_no_line_of_the_first() -> None:
     made = book()
     made.text(100, 200, "Total 12", 10, leaf="total")
