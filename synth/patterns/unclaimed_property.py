@@ -251,7 +251,8 @@ class _Listing:
                 if heading is not None:
                     self._book.cite(f"{path}.state", heading)
             if number in self._voids:
-                self._grid.record(self._voids[number], None, null=self._null(number), colour=GREY, struck=True)
+                # A dash that is struck out could not be seen.
+                self._grid.record(self._voids[number], None, colour=GREY, struck=True)
             self._row(number, record, path)
 
     def _row(self, number: int, record: Record, path: str) -> None:
