@@ -73,6 +73,7 @@ def make(
     from synth.making import Asked
     from synth.making import make as draw
     from synth.pattern import load_pattern
+    from synth.printable import leaves
 
     if sum(given is not None for given in (content, rows, pages)) > 1:
         raise SynthesisError("--content, --rows and --pages each say how long the document is; give one of them")
@@ -86,10 +87,11 @@ def make(
         added = add(open_or_create(out, locale), made)
 
     def human() -> None:
-        leaves = sum(1 for _ in _leaves(made.content))
+        values = [leaf for _, leaf in leaves(made.content.value)]
         console().print(
             f"{added.document.id}: {added.document.pages:,} pages, "
-            f"{len(made.content.value[chosen.records]):,} {chosen.records}, {leaves:,} leaves"
+            f"{len(made.content.value[chosen.records]):,} {chosen.records}, {len(values):,} leaves, "
+            f"{sum(leaf is not None for leaf in values):,} of them with a value"
             f"{'' if added.is_new else '; it was there already'}",
             markup=False,
         )
@@ -107,12 +109,6 @@ def _content_of(asked: Asked, file: Path | None, rows: int | None, pages: int | 
     if pages is not None:
         return with_pages(asked, pages)
     return invented(asked, asked.pattern.rows if rows is None else rows)
-
-
-def _leaves(content: Content) -> Iterator[str]:
-    from synth.printable import leaves
-
-    return (path for path, leaf in leaves(content.value) if leaf is not None)
 
 
 def list_patterns(

@@ -127,19 +127,23 @@ def _error(at: int, word: Word, frames: NDArray[np.float64], page: Grey) -> floa
 
 
 def _without_neighbours(inked: NDArray[np.bool_], at: int, frames: NDArray[np.float64], left: int, top: int) -> None:
-    """Take the words above and below out of a window, where they do not lie over the word itself."""
+    """Take the words around out of a window, where they do not lie over the word itself."""
     height, width = inked.shape
     x0, y0, x1, y1 = frames.T
-    near = (x0 < left + width) & (x1 > left) & (y0 < top + height) & (y1 > top)
+    # Renderers blur an edge over a pixel, and some set glyphs up to two pixels lower.
+    near = (x0 < left + width + 1) & (x1 > left - 1) & (y0 < top + height) & (y1 > top - 2)
     near[at] = False
     own = frames[at]
     for other in frames[near]:
-        columns = slice(max(0, int(other[0]) - 1 - left), int(other[2]) + 2 - left)
+        columns = slice(max(0, int(other[0]) - 1 - left), max(0, int(other[2]) + 2 - left))
         if other[1] >= own[3] - 1:
             inked[max(0, int(other[1]) - 1 - top, int(own[3]) + 1 - top) :, columns] = False
         elif other[3] <= own[1] + 1:
-            # Some renderers set glyphs up to two pixels lower.
             inked[: max(0, min(int(other[3]) + 3, int(own[1]) - 1) - top), columns] = False
+        elif other[0] >= own[2] + 1:
+            inked[:, max(0, int(other[0]) - 1 - left, int(own[2]) + 2 - left) :] = False
+        elif other[2] <= own[0] - 1:
+            inked[:, : max(0, min(int(other[2]) + 2, int(own[0]) - 1) - left)] = False
 
 
 def render_with_pdfium(file: Path, pages: Sequence[int]) -> Iterator[tuple[int, Grey]]:
