@@ -49,6 +49,7 @@ class GridLook:
         shaded: whether every second row stands on grey.
         lined: whether a line stands under every row.
         boxed: whether every cell has a box.
+        ground: on which the header stands, or None for the paper.
     """
 
     size: float = 7.5
@@ -59,10 +60,14 @@ class GridLook:
     shaded: bool = False
     lined: bool = False
     boxed: bool = False
+    ground: Colour | None = PALE
 
 
 Cell = tuple[str, str | None]
 """What is printed, and the leaf that it is."""
+
+Stack = Sequence[Cell]
+"""What one cell of a row holds: several values under one another."""
 
 
 class Grid:
@@ -131,7 +136,7 @@ class Grid:
         lines = [wrapped(column.header, self._bold[1], (column.width - look.gutter) / look.size) for column in columns]
         deepest = max(map(len, lines))
         height = self._height(deepest)
-        self._book.area(self.left, self.y, self.right - self.left, height, fill=PALE)
+        self._ground(height)
         for at, column in enumerate(columns):
             sunk = (deepest - len(lines[at])) * look.size * look.leading
             self._cell(at, self.y + sunk, lines[at], column.header, self._bold, INK, None, 0)
@@ -197,15 +202,43 @@ class Grid:
             if text:
                 self._cell(at, self.y, lines[at], text, face, colour, leaf, printing)
         if struck:
-            for line in range(deepest):
-                middle = self.y + self._baseline() + (line * look.leading - STRUCK) * look.size
-                self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
+            self._strike(deepest)
         if look.boxed:
             self._boxes(height)
         self.y += height
         self._rows += 1
         if look.lined:
             self._book.rule(self.left, self.y, self.right, width=0.25)
+
+    def stacked(self, stacks: Sequence[Stack], *, colour: Colour = INK, struck: bool = False) -> None:
+        """Draw a row whose cells hold several values under one another, each from a line of its own on."""
+        look = self._look
+        height = self.height_of(stacks)
+        self.make_room(height)
+        top = self.y
+        for at, stack in enumerate(stacks):
+            y = top
+            for text, leaf in stack:
+                if text:
+                    lines = self._broken(at, text, leaf, self._plain[1])
+                    self._cell(at, y, lines, text, self._plain, colour, leaf, 0)
+                    y += len(lines) * look.size * look.leading
+        if struck:
+            self._strike(round((height - self._height(1)) / (look.size * look.leading)) + 1)
+        if look.boxed:
+            self._boxes(height)
+        self.y = top + height
+        self._rows += 1
+        if look.lined:
+            self._book.rule(self.left, self.y, self.right, width=0.25)
+
+    def height_of(self, stacks: Sequence[Stack]) -> float:
+        """How high a row of these stacks is."""
+        lines = (
+            sum(len(self._broken(at, text, leaf, self._plain[1])) for text, leaf in stack if text)
+            for at, stack in enumerate(stacks)
+        )
+        return self._height(max(1, *lines))
 
     def band(self, text: str, *, bold: bool = True, fill: Colour | None = None, leaf: str | None = None) -> Spot:
         """Draw one line over all columns, such as the heading of a section; it stays with the row after it."""
@@ -285,7 +318,7 @@ class Grid:
     def _groups(self) -> None:
         """The upper tier of the header: a heading over each run of columns of one group."""
         height = self._height(1)
-        self._book.area(self.left, self.y, self.right - self.left, height, fill=PALE)
+        self._ground(height)
         for group, run in groupby(range(len(self.columns)), key=lambda at: self.columns[at].group):
             ats = list(run)
             left, right = self._edges[ats[0]], self._edges[ats[-1] + 1]
@@ -295,6 +328,15 @@ class Grid:
                 )
                 self._book.rule(left + 3, self.y + height, right - 3, width=0.5, colour=LINE)
         self.y += height
+
+    def _strike(self, lines: int) -> None:
+        for line in range(lines):
+            middle = self.y + self._baseline() + (line * self._look.leading - STRUCK) * self._look.size
+            self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
+
+    def _ground(self, height: float) -> None:
+        if self._look.ground is not None:
+            self._book.area(self.left, self.y, self.right - self.left, height, fill=self._look.ground)
 
     def _boxes(self, height: float) -> None:
         for left, right in zip(self._edges, self._edges[1:], strict=False):

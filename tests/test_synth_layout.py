@@ -156,6 +156,21 @@ def test_a_null_is_no_place() -> None:
     assert set(entries_of(made.drawn)) == {"rows[0].id", "rows[0].sum"}
 
 
+def test_the_values_of_a_stack_stand_under_one_another() -> None:
+    made = book()
+    table = grid(made)
+    table.start(60.0)
+    stack = [("A name that needs two lines", "rows[0].name"), ("short", "rows[0].short")]
+    height = table.height_of([[("1", "rows[0].id")], stack, []])
+    before = table.y
+    table.stacked([[("1", "rows[0].id")], stack, []], struck=True)
+    assert table.y - before == pytest.approx(height)
+    places = entries_of(made.drawn)
+    name, after = only(places["rows[0].name"], Kind.HULL).bbox, only(places["rows[0].short"]).bbox
+    assert name[1] + name[3] <= after[1] + 0.003
+    assert sum(rule.width == 0.6 for rule in made.drawn.sheets[0].rules) == 3  # each line is struck through
+
+
 def test_a_row_higher_than_a_page_is_refused() -> None:
     table = grid(book(), bottom=100.0)
     table.start(60.0)
