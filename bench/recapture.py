@@ -9,7 +9,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -131,19 +130,20 @@ def _augraphy(source: PageSource) -> float:
 
 def _guard_and_hashes(source: PageSource, name: str) -> None:
     page = source.page(1)
+    words = [word.box for word in page.words]
     drawn = draw_page(load_recipe(name, VERSIONS), Strength.MEDIUM, seed=1, document=SHA, page=1)
     clean = read_clean(page, drawn)
     captured = capture(clean, drawn)
     start = time.process_time()
     seen = decode(captured.picture)
-    for box in clean.words:
+    for box in words:
         score_value(clean, captured.homography, seen, [box])
     guard = time.process_time() - start
     start = time.process_time()
     sha256_of_pixels(clean.pixels)
     sha256_of_pixels(captured.pixels)
     hashes = time.process_time() - start
-    print(f"  apart from these: guard {guard * 1000:.0f} ms for {len(clean.words)} values, ", end="")
+    print(f"  apart from these: guard {guard * 1000:.0f} ms for {len(words)} values, ", end="")
     print(f"hashes {hashes * 1000:.0f} ms a page")
 
 
@@ -167,17 +167,12 @@ def boxes(folder: Path) -> None:
                 for strength in Strength:
                     drawn = draw_page(load_recipe(name, VERSIONS), strength, seed=2, document=SHA, page=1)
                     drawn = drawn.model_copy(update={"dpi": dpi})
-                    clean = replace(read_clean(page, drawn), words=_around(centers))
-                    captured = capture(clean, drawn)
+                    captured = capture(read_clean(page, drawn), drawn)
                     found[f"{name}, {strength}"] = distances(decode(captured.picture), captured, centers)
             every = np.concatenate(list(found.values()))
             worst = max(found, key=lambda name: float(found[name].max()))
             print(f"  {dpi} dpi: mean {every.mean():.3f}, 99.9 % {np.quantile(every, 0.999):.2f}, within 1 px "
                   f"{(every <= 1).mean():.2%}, worst {every.max():.2f} px ({worst})")  # fmt: skip
-
-
-def _around(centers: Sequence[tuple[float, float]]) -> tuple[Box, ...]:
-    return tuple(Box(x - 0.006, y - 0.004, x + 0.006, y + 0.004) for x, y in centers)
 
 
 class _Read(NamedTuple):
@@ -219,8 +214,8 @@ def reading(folder: Path) -> None:
 
 def _ruined(drawn: DrawnPage) -> DrawnPage:
     """Far stronger than any recipe: ink that fades away and a lens that is not in focus."""
-    fade = DrawnEffect(effect="ink_fade", version=1, seed=11, parameters={"depth": 0.85, "cells": 5})
-    soft = DrawnEffect(effect="soften", version=1, seed=12, parameters={"points": 0.45})
+    fade = DrawnEffect(effect="ink_fade", version=VERSIONS["ink_fade"], seed=11, parameters={"depth": 0.85, "cells": 5})
+    soft = DrawnEffect(effect="soften", version=VERSIONS["soften"], seed=12, parameters={"points": 0.45})
     return drawn.model_copy(update={"before": (*drawn.before, fade), "after": (soft, *drawn.after)})
 
 

@@ -70,6 +70,24 @@ def hand_shadow(pixels: Pixels, sheet: Sheet, *, side: int, opacity: float) -> P
     return shaded(pixels, np.asarray(cv2.resize(cast, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8))
 
 
+_LATER_VERSIONS: Final[Mapping[str, int]] = {
+    "edge_shadow": 2,
+    "fax_lines": 2,
+    "foxing": 2,
+    "grain": 2,
+    "hand_shadow": 2,
+    "ink_fade": 2,
+    "lamp": 2,
+    "page_edge": 2,
+    "punch_holes": 2,
+    "specks": 2,
+    "stains": 2,
+    "uneven_light": 2,
+    "vignette": 2,
+}
+"""Of effects whose pixels are not those of their first version any more."""
+
+
 def _all() -> dict[str, _Known]:
     ours: list[Effect] = [
         effects_ink.ink_spread,
@@ -109,9 +127,11 @@ def _all() -> dict[str, _Known]:
         low_ink_lines,
         hand_shadow,
     ]
-    return {effect.__name__: _Known(1, effect) for effect in ours}
+    return {effect.__name__: _Known(_LATER_VERSIONS.get(effect.__name__, 1), effect) for effect in ours}
 
 
+KEEP_OFF_PRINT: Final = frozenset({"specks", "fax_lines", "edge_shadow", "foxing", "punch_holes"})
+"""Effects that ask where something is printed."""
 _EFFECTS: Final[Mapping[str, _Known]] = MappingProxyType(_all())
 VERSIONS: Final[Mapping[str, int]] = MappingProxyType({name: known.version for name, known in _EFFECTS.items()})
 """By effect; raised when an effect may look different for the same parameters."""

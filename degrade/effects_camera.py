@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from degrade.effect import Pixels, Sheet, darker, field, mapped, noise, scaled, table, with_noise
+from degrade.effect import Pixels, Sheet, darker, field, map_over, noise, scaled, table, up_to, with_noise
 
 _NEUTRAL = 128
 
@@ -28,15 +28,14 @@ def desk(pixels: Pixels, sheet: Sheet, *, red: int, green: int, blue: int, shado
     thrown = np.zeros_like(paper)
     thrown[away:, away:] = paper[:-away, :-away]
     board = darker(board, scaled(np.asarray(cv2.blur(thrown, (side, side)), dtype=np.uint8), shadow))
-    found = pixels.copy()
     outside = paper == 0
-    found[outside] = board[outside]
-    return found
+    pixels[outside] = board[outside]
+    return pixels
 
 
 def uneven_light(pixels: Pixels, sheet: Sheet, *, depth: float, cells: int) -> Pixels:
     """The room's light falls from one side; the darkest place is ``depth`` levels darker."""
-    return darker(pixels, scaled(field(sheet.random, pixels.shape[:2], cells), depth))
+    return darker(pixels, field(sheet.random, pixels.shape[:2], cells, up_to(depth)))
 
 
 def vignette(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
@@ -45,17 +44,17 @@ def vignette(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
     height, width = pixels.shape[:2]
     y, x = np.arange(64)[:, None] * 2 - 63, np.arange(64)[None, :] * 2 - 63
     away = ((x * x + y * y) * 255 // (2 * 63 * 63)).astype(np.uint8)
-    return darker(pixels, scaled(np.asarray(cv2.resize(away, (width, height)), dtype=np.uint8), depth))
+    return darker(pixels, np.asarray(cv2.resize(scaled(away, depth), (width, height)), dtype=np.uint8))
 
 
 def white_balance(pixels: Pixels, sheet: Sheet, *, warmth: int, white: int) -> Pixels:
     """A lamp's colour: white paper is at level ``white``, redder by ``warmth`` levels and less blue by as many."""
     del sheet
     if pixels.ndim != 3:
-        return mapped(pixels, table(lambda level: level * white / 255))
+        return map_over(pixels, table(lambda level: level * white / 255))
     tops = (min(255, white + warmth), white, white - warmth)
     levels = [table(lambda level, top=top: 12 + (top - 12) * level / 255) for top in tops]  # type: ignore[misc]
-    return mapped(pixels, np.stack(levels, axis=1))
+    return map_over(pixels, np.stack(levels, axis=1))
 
 
 def color_noise(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:

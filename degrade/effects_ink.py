@@ -10,9 +10,10 @@ from degrade.effect import (
     Sheet,
     blend,
     brightness,
+    darker,
     field,
     lighter,
-    mapped,
+    map_over,
     noise,
     paled,
     scaled,
@@ -32,8 +33,8 @@ def ink_spread(pixels: Pixels, sheet: Sheet, *, weight: float) -> Pixels:
 
 def ink_fade(pixels: Pixels, sheet: Sheet, *, depth: float, cells: int) -> Pixels:
     """A cartridge that runs out: ink is paler in patches, by at most ``depth`` from 0 to 1."""
-    hills = field(sheet.random, pixels.shape[:2], cells)
-    return paled(pixels, mapped(hills, table(lambda level: 255 * (1 - depth * level / 255))))
+    left = table(lambda level: 255 * (1 - depth * level / 255))
+    return paled(pixels, field(sheet.random, pixels.shape[:2], cells, left))
 
 
 def toner_loss(pixels: Pixels, sheet: Sheet, *, share: float) -> Pixels:
@@ -50,7 +51,7 @@ def toner_loss(pixels: Pixels, sheet: Sheet, *, share: float) -> Pixels:
 def photo_contrast(pixels: Pixels, sheet: Sheet, *, black: int, white: int) -> Pixels:
     """What is darker than ``black`` becomes black, what is lighter than ``white`` white, the rest is stretched."""
     del sheet
-    return mapped(pixels, table(lambda level: (level - black) * 255 / max(1, white - black)))
+    return map_over(pixels, table(lambda level: (level - black) * 255 / max(1, white - black)))
 
 
 def bleed_shadow(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
@@ -59,8 +60,4 @@ def bleed_shadow(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
     ghost = np.full(pixels.shape[:2], 0, dtype=np.uint8)
     ghost[away:, :] = 255 - brightness(pixels)[:-away, :]
     soft = np.asarray(cv2.GaussianBlur(ghost, (7, 7), 0), dtype=np.uint8)
-    return np.asarray(cv2.subtract(pixels, _like(scaled(soft, depth), pixels)), dtype=np.uint8)
-
-
-def _like(levels: Pixels, pixels: Pixels) -> Pixels:
-    return levels if pixels.ndim == levels.ndim else np.repeat(levels[:, :, None], 3, axis=2)
+    return darker(pixels, scaled(soft, depth))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from degrade.effect import Pixels, Sheet, darker, field, mapped, noise, scaled, table, with_noise
+from degrade.effect import Pixels, Sheet, darker, field, lighter, map_over, noise, scaled, table, with_noise
 
 _THIRDS = (1, 2)
 
@@ -13,14 +13,14 @@ _THIRDS = (1, 2)
 def tone(pixels: Pixels, sheet: Sheet, *, paper: int, ink: int) -> Pixels:
     """Black print comes out at level ``ink``, white paper at level ``paper``."""
     del sheet
-    return mapped(pixels, table(lambda level: ink + (paper - ink) * level / 255))
+    return map_over(pixels, table(lambda level: ink + (paper - ink) * level / 255))
 
 
 def tint(pixels: Pixels, sheet: Sheet, *, red: int, green: int, blue: int, ink: int) -> Pixels:
     """White comes out in this colour and black at level ``ink``; only on pages in colour."""
     del sheet
     levels = [table(lambda level, white=white: ink + (white - ink) * level / 255) for white in (red, green, blue)]  # type: ignore[misc]
-    return mapped(pixels, np.stack(levels, axis=1))
+    return map_over(pixels, np.stack(levels, axis=1))
 
 
 def fibres(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
@@ -32,18 +32,18 @@ def fibres(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
 
 def stains(pixels: Pixels, sheet: Sheet, *, depth: float, cells: int) -> Pixels:
     """Patches in which the paper is darker, softly, by at most ``depth`` levels."""
-    hills = field(sheet.random, pixels.shape[:2], cells)
-    return darker(pixels, mapped(hills, table(lambda level: depth * max(0, level - 110) / 145)))
+    levels = table(lambda level: depth * max(0, level - 110) / 145)
+    return darker(pixels, field(sheet.random, pixels.shape[:2], cells, levels))
 
 
 def foxing(pixels: Pixels, sheet: Sheet, *, spots: int, depth: float) -> Pixels:
-    """Small round brownish spots of old paper, away from words; ``depth`` in levels."""
+    """Small round brownish spots of old paper, away from print; ``depth`` in levels."""
     random, mark = sheet.random, np.zeros(pixels.shape[:2], np.uint8)
     for _ in range(spots):
         radius = sheet.pixels(float(random.uniform(0.8, 3.0)))
         x, y = (int(random.integers(0, side)) for side in reversed(mark.shape))
         level = int(random.integers(90, 256))
-        if sheet.is_clear(x - 2 * radius, y - 2 * radius, x + 2 * radius, y + 2 * radius):
+        if sheet.printed.is_clear(x - 2 * radius, y - 2 * radius, x + 2 * radius, y + 2 * radius):
             cv2.circle(mark, (x, y), radius, level, -1)
     side = 2 * sheet.pixels(0.7) + 1
     soft = scaled(np.asarray(cv2.GaussianBlur(mark, (side, side), 0), dtype=np.uint8), depth)
@@ -51,7 +51,7 @@ def foxing(pixels: Pixels, sheet: Sheet, *, spots: int, depth: float) -> Pixels:
         return darker(pixels, soft)
     # Rust takes away more blue than red.
     parts = [scaled(soft, 110), scaled(soft, 190), soft]
-    return np.asarray(cv2.subtract(pixels, cv2.merge(parts)), dtype=np.uint8)
+    return np.asarray(cv2.subtract(pixels, cv2.merge(parts), dst=pixels), dtype=np.uint8)
 
 
 def letter_folds(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
@@ -70,19 +70,17 @@ def letter_folds(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
                 rows[row] -= round(depth * 0.6)
     dark = np.repeat(np.clip(rows, 0, 255).astype(np.uint8)[:, None], width, axis=1)
     light = np.repeat(np.clip(-rows, 0, 255).astype(np.uint8)[:, None], width, axis=1)
-    shaded = darker(pixels, dark)
-    channels = light if pixels.ndim == light.ndim else np.repeat(light[:, :, None], 3, axis=2)
-    return np.asarray(cv2.add(shaded, channels), dtype=np.uint8)
+    return lighter(darker(pixels, dark), light)
 
 
 def punch_holes(pixels: Pixels, sheet: Sheet, *, level: int) -> Pixels:
-    """Two holes of a ring binder in the left margin, filled with ``level``; none where a word stands."""
+    """Two holes of a ring binder in the left margin, filled with ``level``; none where something is printed."""
     height, width = pixels.shape[:2]
     radius, x, apart = sheet.pixels(8.5), sheet.pixels(34), sheet.pixels(113.4)
     for y in (height // 2 - apart, height // 2 + apart):
-        if x + radius < width and sheet.is_clear(x - radius, y - radius, x + radius, y + radius):
+        if x + radius < width and sheet.printed.is_clear(x - radius, y - radius, x + radius, y + radius):
             color = level if pixels.ndim == 2 else (level, level, level)
-            pixels = np.asarray(cv2.circle(pixels.copy(), (x, y), radius, color, -1), dtype=np.uint8)
+            pixels = np.asarray(cv2.circle(pixels, (x, y), radius, color, -1), dtype=np.uint8)
     return pixels
 
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from degrade.effect import Pixels, Sheet, brightness, darker, field, lighter, mapped, noise, scaled, table, with_noise
+from degrade.effect import (
+    Pixels,
+    Sheet,
+    brightness,
+    darker,
+    field,
+    lighter,
+    mapped,
+    noise,
+    scaled,
+    table,
+    up_to,
+    with_grain,
+    with_noise,
+)
 
 _TRIES = 40
 
@@ -29,7 +43,7 @@ def sharpen(pixels: Pixels, sheet: Sheet, *, amount: float) -> Pixels:
 
 def grain(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
     """The noise of the sensor, by its standard deviation in levels; the same in all channels."""
-    return with_noise(pixels, _channels(noise(sheet.random, pixels.shape[:2], sigma), pixels))
+    return with_grain(pixels, sheet.random, sigma)
 
 
 def soft_grain(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
@@ -39,11 +53,15 @@ def soft_grain(pixels: Pixels, sheet: Sheet, *, sigma: float) -> Pixels:
 
 def page_edge(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
     """The shadow that the edge of the paper throws on the lid, by at most ``depth`` levels."""
-    mark = np.zeros(pixels.shape[:2], np.uint8)
     corners = np.round(sheet.outline * 16).astype(np.int32).reshape(-1, 1, 2)
-    cv2.polylines(mark, [corners], True, 255, sheet.pixels(1.0), cv2.LINE_8, 4)
-    side = 2 * sheet.pixels(1.2) + 1
-    return darker(pixels, scaled(np.asarray(cv2.blur(mark, (side, side)), dtype=np.uint8), depth))
+    thick, reach = sheet.pixels(1.0), sheet.pixels(1.2)
+    widths = range(thick + 2 * reach, 0, -2)
+    most = depth * min(1.0, thick / (2 * reach + 1))
+    mark = np.zeros(pixels.shape[:2], np.uint8)
+    for step, wide in enumerate(widths, 1):
+        # Wide and faint first: what is drawn later and narrower is the dark middle.
+        cv2.polylines(mark, [corners], True, round(most * step / len(widths)), wide, cv2.LINE_8, 4)
+    return darker(pixels, mark)
 
 
 def edge_shadow(pixels: Pixels, sheet: Sheet, *, side: int, points: float, level: int) -> Pixels:
@@ -53,7 +71,7 @@ def edge_shadow(pixels: Pixels, sheet: Sheet, *, side: int, points: float, level
     """
     height, width = pixels.shape[:2]
     along, across = (height, width) if side in (0, 2) else (width, height)
-    reach = min(_free_margin(sheet, side, width, height), sheet.pixels(points * 1.6), across)
+    reach = min(_free_margin(sheet, side), sheet.pixels(points * 1.6), across)
     if reach < 2:
         return pixels
     hills = field(sheet.random, (along, 8), 9)[:, 0].astype(np.int32)
@@ -81,7 +99,10 @@ def streaks(pixels: Pixels, sheet: Sheet, *, count: int, depth: float) -> Pixels
     for _ in range(count):
         at, wide = int(random.integers(0, width)), int(random.integers(1, 3))
         row[at : at + wide] = round(depth * float(random.uniform(0.4, 1.0)))
-    return darker(pixels, np.repeat(row[None, :], len(pixels), axis=0))
+    for at in np.flatnonzero(row).tolist():
+        column = pixels[:, at]
+        column -= np.minimum(column, row[at])
+    return pixels
 
 
 def banding(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
@@ -94,8 +115,8 @@ def banding(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
 
 
 def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float) -> Pixels:
-    """Dust: ``dark`` and ``light`` specks of up to ``points`` across. None touches a word, to make no full stop."""
-    random, found = sheet.random, pixels.copy()
+    """Dust: ``dark`` and ``light`` specks of up to ``points`` across. None touches print, to make no full stop."""
+    random, found = sheet.random, pixels
     height, width = pixels.shape[:2]
     gap = sheet.pixels(1.5)
     for number in range(dark + light):
@@ -105,7 +126,7 @@ def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float
         long = size + int(random.integers(0, size + 1))
         if number >= dark and size > sheet.pixels(0.4):
             size = long = sheet.pixels(0.4)
-        if number < dark and not sheet.is_clear(x - gap, y - gap, x + long + gap, y + size + gap):
+        if number < dark and not sheet.printed.is_clear(x - gap, y - gap, x + long + gap, y + size + gap):
             continue
         cv2.ellipse(
             found, (x, y), (max(1, long // 2), max(1, size // 2)), float(random.integers(0, 180)), 0, 360,
@@ -115,12 +136,12 @@ def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float
 
 
 def fax_lines(pixels: Pixels, sheet: Sheet, *, count: int) -> Pixels:
-    """Black hairlines down the page from dirt in the machine, where they cross no word; as many as find a place."""
-    random, found = sheet.random, pixels.copy()
-    height, width = pixels.shape[:2]
+    """Black hairlines down the page from dirt in the machine, where they cross nothing but rules; fewer if need be."""
+    random, found = sheet.random, pixels
+    width = pixels.shape[1]
     for _ in range(count):
         places = (int(random.integers(0, width)) for _ in range(_TRIES))
-        at = next((x for x in places if sheet.is_clear(x - 2, 0, x + 3, height)), None)
+        at = next((x for x in places if sheet.printed.is_clear_but_for_rules(x - 2, x + 3)), None)
         if at is not None:
             found[:, at : at + 1] = 0
     return found
@@ -152,8 +173,7 @@ def coarse_rows(pixels: Pixels, sheet: Sheet, *, lines_per_inch: int) -> Pixels:
 
 def lamp(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
     """An aging lamp: darker towards one side and the far corners by at most ``depth`` levels."""
-    hills = field(sheet.random, pixels.shape[:2], 2)
-    return darker(pixels, scaled(hills, depth))
+    return darker(pixels, field(sheet.random, pixels.shape[:2], 2, up_to(depth)))
 
 
 def overexposed(pixels: Pixels, sheet: Sheet, *, levels: float) -> Pixels:
@@ -162,12 +182,9 @@ def overexposed(pixels: Pixels, sheet: Sheet, *, levels: float) -> Pixels:
     return lighter(pixels, np.full(pixels.shape[:2], round(levels), np.uint8))
 
 
-def _free_margin(sheet: Sheet, side: int, width: int, height: int) -> int:
-    """How far it is from an edge of the picture to the first word, in pixels."""
-    if not len(sheet.words):
-        return max(width, height)
-    x0, y0, x1, y1 = (int(edge) for edge in (*sheet.words[:, :2].min(axis=0), *sheet.words[:, 2:].max(axis=0)))
-    return max(0, (x0, y0, width - x1, height - y1)[side] - sheet.pixels(4))
+def _free_margin(sheet: Sheet, side: int) -> int:
+    """How far it is from an edge of the picture to the first print, in pixels."""
+    return max(0, sheet.printed.margins()[side] - sheet.pixels(4))
 
 
 def _channels(levels: Pixels, pixels: Pixels) -> Pixels:

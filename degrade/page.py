@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +16,11 @@ import numpy as np
 
 from degrade.document import Picture
 from degrade.effect import Pixels, Sheet, brightness
-from degrade.effects import apply_effect
+from degrade.effects import KEEP_OFF_PRINT, apply_effect
 from degrade.geometry import Homography
-from degrade.recipe import Codec, DrawnPage
+from degrade.printed import Printed
+from degrade.recipe import Codec, DrawnEffect, DrawnPage
 from degrade.warp import warp
-from groundtruth.box import Box, Quad
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +31,7 @@ MOST_PIXELS: Final = 40_000_000
 """A page that would have more at the recipe's resolution is captured at a coarser one."""
 _POINTS_PER_INCH: Final = 72.0
 _WHITE: Final = 128
+_PAGE: Final = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,11 @@ class Clean:
         pixels: (height, width, 3) RGB or (height, width) grey.
         points: width and height of the page.
         dpi: of the pixels; ``points * dpi / 72`` pixels are the page, which need not be a whole number.
-        words: boxes of all that is printed; none where no effect asks for them.
     """
 
     pixels: Pixels
     points: tuple[float, float]
     dpi: float
-    words: tuple[Box, ...]
 
     @property
     def scale(self) -> tuple[float, float]:
@@ -88,9 +87,7 @@ def read_clean(page: Page, drawn: DrawnPage) -> Clean:
     pixels = page.raster(drawn.dpi)
     if drawn.color == "gray":
         pixels = brightness(pixels)
-    # Only effects ask where words stand, and reading them takes as long as rendering the page.
-    words = tuple(word.box for word in page.words) if drawn.before or drawn.after else ()
-    return Clean(pixels, (page.width, page.height), drawn.dpi, words)
+    return Clean(pixels, (page.width, page.height), drawn.dpi)
 
 
 def capture(clean: Clean, drawn: DrawnPage) -> Captured:
@@ -104,17 +101,10 @@ def capture(clean: Clean, drawn: DrawnPage) -> Captured:
     size = (_side(points[0], drawn.dpi), _side(points[1], drawn.dpi))
     pixels = clean.pixels
     if drawn.before:
-        flat = _sheet_parts((Quad.from_box(box) for box in clean.words), clean.scale)
-        edges = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * clean.scale
-        for one in drawn.before:
-            pixels = apply_effect(pixels, one, Sheet(drawn.dpi, one.seed, flat, edges))
+        pixels = _with_effects(pixels.copy(), drawn.before, drawn.dpi, np.array(_PAGE, np.float64) * clean.scale)
     pixels = warp(pixels, homography, clean.scale, size, drawn.surround)
-    if drawn.after:
-        lying = _sheet_parts((homography.quad(box) for box in clean.words), size)
-        corners = [homography.apply(*corner) for corner in ((0, 0), (1, 0), (1, 1), (0, 1))]
-        edges = np.array(corners, np.float64) * size
-        for one in drawn.after:
-            pixels = apply_effect(pixels, one, Sheet(drawn.dpi, one.seed, lying, edges))
+    outline = np.array([homography.apply(*corner) for corner in _PAGE], np.float64) * size
+    pixels = _with_effects(pixels, drawn.after, drawn.dpi, outline)
     channels = 1 if pixels.ndim == 2 else pixels.shape[2]
     picture = Picture(encode(pixels, drawn.codec, drawn.quality), drawn.codec, channels, size, points)
     return Captured(picture, pixels, homography)
@@ -148,12 +138,14 @@ def _side(points: float, dpi: float) -> int:
     return max(1, round(points * dpi / _POINTS_PER_INCH))
 
 
-def _sheet_parts(quads: Iterable[Quad], scale: Sequence[float]) -> NDArray[np.int32]:
-    """The hulls of the words in pixels, rounded outward."""
-    corners = np.array([tuple(quad) for quad in quads], np.float64).reshape(-1, 4, 2) * np.asarray(scale)
-    low, high = np.floor(corners.min(axis=1)), np.ceil(corners.max(axis=1))
-    found: NDArray[np.int32] = np.concatenate([low, high], axis=1).astype(np.int32)
-    return found
+def _with_effects(pixels: Pixels, effects: Iterable[DrawnEffect], dpi: float, outline: NDArray[np.float64]) -> Pixels:
+    """One effect after the other, over the pixels."""
+    asked = any(one.effect in KEEP_OFF_PRINT for one in effects)
+    # As it is before the first effect, which may write over the pixels.
+    printed = Printed(brightness(pixels).copy() if asked else pixels, dpi, outline)
+    for one in effects:
+        pixels = apply_effect(pixels, one, Sheet(dpi, one.seed, printed, outline))
+    return pixels
 
 
 def _group_4(pixels: Pixels) -> bytes:

@@ -75,8 +75,8 @@ def test_an_unknown_recipe_is_told_which_there_are() -> None:
 
 
 def test_a_recipe_of_another_version_is_refused_with_what_differs() -> None:
-    with pytest.raises(RecipeError, match="version 1 of the effect 'grain', and this release makes version 2"):
-        load_recipe("office-scan", {**VERSIONS, "grain": 2})
+    with pytest.raises(RecipeError, match="version 2 of the effect 'grain', and this release makes version 3"):
+        load_recipe("office-scan", {**VERSIONS, "grain": 3})
     with pytest.raises(RecipeError, match="no effect 'grain'"):
         load_recipe("office-scan", {name: number for name, number in VERSIONS.items() if name != "grain"})
 
