@@ -84,10 +84,7 @@ def read_clean(page: Page, drawn: DrawnPage) -> Clean:
     Raises:
         DocumentError: the page cannot be read or rendered.
     """
-    pixels = page.raster(drawn.dpi)
-    if drawn.color == "gray":
-        pixels = brightness(pixels)
-    return Clean(pixels, (page.width, page.height), drawn.dpi)
+    return Clean(page.raster(drawn.dpi, grey=drawn.color == "gray"), (page.width, page.height), drawn.dpi)
 
 
 def capture(clean: Clean, drawn: DrawnPage) -> Captured:

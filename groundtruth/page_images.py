@@ -91,12 +91,17 @@ class ImagePages:
         """No words: an image has no text layer."""
         return TextLayer(())
 
-    def raster(self, number: int, dpi: float) -> NDArray[np.uint8]:
-        """The frame as displayed, resampled to ``dpi``, transparent parts on white; (height, width, 3) RGB."""
+    def raster(self, number: int, dpi: float, *, grey: bool = False) -> NDArray[np.uint8]:
+        """The frame as displayed, resampled to ``dpi``, transparent parts on white.
+
+        (height, width, 3) RGB, or (height, width) when ``grey``.
+        """
         import numpy as np
 
         width, height = (max(1, round(points * dpi / _POINTS_PER_INCH)) for points in self.size(number))
         image = self._decode(number)
+        if grey:
+            image = image.convert("L")
         if image.size != (width, height):
             image = image.resize((width, height), Image.Resampling.BICUBIC)
         return np.array(image, dtype=np.uint8)

@@ -83,16 +83,19 @@ class MuPdfPages:
             warnings = _caught_warnings()
         return words_of_lines(lines, width, height, separator=separator, warnings=warnings)
 
-    def raster(self, number: int, dpi: float) -> NDArray[np.uint8]:
-        """The page as displayed on white, (height, width, 3) RGB."""
+    def raster(self, number: int, dpi: float, *, grey: bool = False) -> NDArray[np.uint8]:
+        """The page as displayed on white, (height, width, 3) RGB, or (height, width) when ``grey``."""
         import numpy as np
 
         with self._page(number) as page:
             self._require_small_images(page, number)
             scale = dpi / _POINTS_PER_INCH
-            pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
-            pixels = np.frombuffer(pixmap.samples, dtype=np.uint8)
-            return pixels.reshape(pixmap.height, pixmap.width, 3).copy()
+            space = pymupdf.csGRAY if grey else pymupdf.csRGB
+            pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=space, alpha=False)
+            pixels = np.frombuffer(pixmap.samples_mv, dtype=np.uint8)
+            shape = (pixmap.height, pixmap.width) if grey else (pixmap.height, pixmap.width, 3)
+            # The pixmap's own memory goes with it.
+            return pixels.reshape(shape).copy()
 
     def check_intact(self) -> None:
         """Look at every page of a repaired file for lost parts; others are trusted until a page is read.

@@ -95,10 +95,10 @@ class TextPages:
         with self._laid_out(number) as (_, text):
             return text
 
-    def raster(self, number: int, dpi: float) -> NDArray[np.uint8]:
-        """The page, black on white, (height, width, 3) RGB."""
+    def raster(self, number: int, dpi: float, *, grey: bool = False) -> NDArray[np.uint8]:
+        """The page, black on white, (height, width, 3) RGB, or (height, width) when ``grey``."""
         with self._laid_out(number) as (page, _):
-            return page.raster(1, dpi)
+            return page.raster(1, dpi, grey=grey)
 
     def check_intact(self) -> None:
         """Nothing to look for: the text was decoded whole."""

@@ -100,7 +100,7 @@ class _Pages(Protocol):
     def repaired(self) -> bool: ...
     def size(self, number: int) -> tuple[float, float]: ...
     def text_layer(self, number: int) -> TextLayer: ...
-    def raster(self, number: int, dpi: float) -> NDArray[np.uint8]: ...
+    def raster(self, number: int, dpi: float, *, grey: bool = False) -> NDArray[np.uint8]: ...
     def check_intact(self) -> None: ...
     def close(self) -> None: ...
 
@@ -171,10 +171,14 @@ class Page:
         square_inches = self.width * self.height / _POINTS_PER_INCH**2
         return float((self._source.limits.max_raster_pixels / square_inches) ** 0.5)
 
-    def raster(self, dpi: float = 150) -> NDArray[np.uint8]:
+    def raster(self, dpi: float = 150, *, grey: bool = False) -> NDArray[np.uint8]:
         """The page as displayed, as a new array of (height, width, 3) RGB; transparent parts are white.
 
         A box times the array's width and height is the box in pixels.
+
+        Args:
+            dpi: pixels to the inch.
+            grey: rendered without colour, as (height, width); of a PDF that takes a fifth of the time.
 
         Raises:
             BrokenDocument: the page cannot be rendered.
@@ -188,7 +192,7 @@ class Page:
                 f"{self._source.name}: page {self.number} at {dpi:g} dpi would have more than "
                 f"{self._source.limits.max_raster_pixels:,} pixels, the limit; ask for at most {self.max_dpi:.0f} dpi"
             )
-        return self._source.open_pages.raster(self.number, dpi)
+        return self._source.open_pages.raster(self.number, dpi, grey=grey)
 
     def png(self, dpi: float = 150) -> bytes:
         """The raster as a PNG file; the errors are those of ``raster``."""

@@ -7,6 +7,7 @@
     DIR/schemas/<name>/                  draft.schema.json, draft.rules.json, and <version>.json once frozen
     DIR/ballots/<id>/<system>.json       what a system returned, and <system>.raw.<ext> as it was imported
     DIR/<artefact>/<id>.json             consensus, queue, decisions, truth, recipes
+    DIR/recaptures/<id>.json             how a re-capture was made of its original
     DIR/words/<sha256>/                  what was recognised on the pages of the document with these bytes, by engine
     DIR/review/                          what was asked of people and what came back; see ``store_review``
     DIR/log/                             timings and costs, beside the artefacts so that these compare byte for byte

@@ -32,7 +32,7 @@ _DECISIONS: Final = "decisions"
 # The queue is one file for all documents, and is made anew after every vote.
 _TRUTH: Final = "truth"
 _PACKETS: Final = ("review", "packets")
-_DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, _TRUTH, "recipes")
+_DERIVED: Final = (BALLOTS, "consensus", _DECISIONS, _TRUTH, "recipes", "recaptures")
 _MADE_LATER: Final = (BALLOTS, "consensus", _DECISIONS)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
 

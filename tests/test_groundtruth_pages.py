@@ -199,6 +199,23 @@ class TestPdf:
         with pytest.raises(ValueError, match=r"a\.pdf: the document is closed"):
             page.raster()
 
+    @pytest.mark.parametrize(
+        ("name", "data"),
+        [
+            pytest.param("a.pdf", pdf(), id="pdf"),
+            pytest.param("a.png", image_file(marked_image(), "PNG"), id="image"),
+            pytest.param("a.txt", b"One line\n", id="text"),
+        ],
+    )
+    def test_a_grey_raster_is_the_brightness_of_the_coloured_one(
+        self, open_bytes: OpenBytes, name: str, data: bytes
+    ) -> None:
+        page = open_bytes(name, data).page(1)
+        grey, colours = page.raster(60, grey=True), page.raster(60).astype(int)
+        assert grey.shape == colours.shape[:2]
+        brightness = colours @ [299, 587, 114] // 1000
+        assert np.abs(grey - brightness).max() <= 3
+
     def test_the_png_holds_the_raster(self, open_bytes: OpenBytes) -> None:
         page = open_bytes("a.pdf", pdf()).page(1)
         with Image.open(io.BytesIO(page.png(72))) as image:

@@ -267,6 +267,15 @@ class TestRemoving:
         assert full.ballot_systems("a.json") == ("gpt",)
         assert full.sweep() == 0
 
+    def test_the_record_of_a_re_capture_goes_with_it(self, full: Dataset) -> None:
+        for name in ("a", "a.json"):
+            record = full.root / "recaptures" / f"{name}.json"
+            record.parent.mkdir(exist_ok=True)
+            record.write_text("{}")
+
+        assert "recaptures/a.json" in full.remove_document("a")
+        assert [path.name for path in (full.root / "recaptures").iterdir()] == ["a.json.json"]
+
     def test_removing_the_document_named_like_a_file_leaves_that_file(self, full: Dataset) -> None:
         full.remove_document("a.json")
 
