@@ -7,7 +7,7 @@ and every value comes from the packet that the dataset kept. Nothing here reads 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from annotation.edits import Unreadable, read_edit
@@ -76,12 +76,7 @@ def decode(
     Raises:
         ReviewError: the task is of another packet.
     """
-    key = packet_key_of(task)
-    if key != packet.key:
-        raise ReviewError(
-            f"packet {packet.key}: a task of packet {key or '?'} was read as its answer; pull from the project that "
-            "review/project.json names"
-        )
+    _require_own(packet, task)
     notes: list[str] = []
     found: list[tuple[Stamp, list[_Outcome]]] = []
     for annotation, stamp in _submitted(task, packet, users or {}, notes):
@@ -108,11 +103,65 @@ def decode(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one annotation answers, a skip included.
+
+    Attributes:
+        annotation: the server's id.
+        revision: the server's time of the last change.
+        reviewer: who changed it last.
+        is_skip: whether the packet was skipped; what it holds is no answer then.
+        decisions: the answers that are one, by card key; of a bulk question none.
+        returns: by card key, the answers that are none.
+    """
+
+    annotation: int
+    revision: str
+    reviewer: str
+    is_skip: bool = False
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+    returns: Mapping[str, Return] = field(default_factory=dict)
+
+
+def given_answers(
+    packet: Packet, task: Mapping[str, Json], schema: FrozenSchema, users: Mapping[int, str] | None = None
+) -> list[Given]:
+    """Every annotation of a packet by itself, oldest first; see ``decode`` for the arguments and errors."""
+    _require_own(packet, task)
+    found = []
+    for annotation, stamp in _stamped(task, packet, users or {}, [], skipped=True):
+        if annotation.get("was_cancelled"):
+            found.append(Given(stamp.annotation, stamp.revision, stamp.reviewer, is_skip=True))
+            continue
+        answers = read_result(packet, annotation.get("result"))
+        outcomes = {card.key: _outcome(packet, at, answers, stamp, schema) for at, card in enumerate(packet.cards)}
+        found.append(
+            Given(
+                stamp.annotation,
+                stamp.revision,
+                stamp.reviewer,
+                decisions={key: one.decisions[0] for key, one in outcomes.items() if len(one.decisions) == 1},
+                returns={key: one.again for key, one in outcomes.items() if one.again is not None},
+            )
+        )
+    return found
+
+
 def packet_key_of(task: Mapping[str, Json]) -> str | None:
     """The packet's key that a task carries; None for a task that is none of ours."""
     data = task.get("data")
     key = data.get("packet_key") if isinstance(data, dict) else None
     return key if isinstance(key, str) else None
+
+
+def _require_own(packet: Packet, task: Mapping[str, Json]) -> None:
+    key = packet_key_of(task)
+    if key != packet.key:
+        raise ReviewError(
+            f"packet {packet.key}: a task of packet {key or '?'} was read as its answer; pull from the project that "
+            "review/project.json names"
+        )
 
 
 def is_stale(card: Card, schema: FrozenSchema) -> bool:
@@ -137,10 +186,16 @@ def _submitted(
     task: Mapping[str, Json], packet: Packet, users: Mapping[int, str], notes: list[str]
 ) -> list[tuple[dict[str, Json], Stamp]]:
     """The annotations that are answers, oldest first; a skipped one still holds the copied proposal and is none."""
+    return _stamped(task, packet, users, notes, skipped=False)
+
+
+def _stamped(
+    task: Mapping[str, Json], packet: Packet, users: Mapping[int, str], notes: list[str], *, skipped: bool
+) -> list[tuple[dict[str, Json], Stamp]]:
     found = []
     for annotation in _dicts(task.get("annotations")):
         identifier = annotation.get("id")
-        if annotation.get("was_cancelled"):
+        if annotation.get("was_cancelled") and not skipped:
             continue
         if not isinstance(identifier, int) or isinstance(identifier, bool):
             notes.append("an annotation without an id was left out")

@@ -76,14 +76,12 @@ class Merge:
         states: how each card stands, by the packet's key and the card's key.
         adjudications: where people differ after the merge, by document and path.
         documents: the document of every entry, in the same order.
-        known: answers to packets whose truth is known; they measure the reviewer and decide nothing.
     """
 
     entries: tuple[Entry, ...]
     states: Mapping[str, Mapping[str, State]]
     adjudications: tuple[Adjudication, ...]
     documents: tuple[str, ...] = ()
-    known: tuple[Decision, ...] = ()
 
     @property
     def by_document(self) -> dict[str, tuple[Entry, ...]]:
@@ -115,7 +113,8 @@ def merge(
     An answer that was changed on the server supersedes the one it was; when somebody else changed it, it settles it.
     A decision whose annotation is gone, or says nothing any more, is withdrawn.
     """
-    deciding = [reading for reading in readings if not reading.packet.known]
+    # Packets whose true answers are known measure the reviewer and decide nothing.
+    deciding = [reading for reading in readings if reading.packet.known is None]
     states = _states(readings)
     fold = _Fold(log, at)
     for decision in _by_time(deciding):
@@ -131,7 +130,6 @@ def merge(
         states=states,
         adjudications=adjudications,
         documents=tuple(fold.documents),
-        known=tuple(decision for reading in readings if reading.packet.known for decision in reading.decisions),
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from annotation.known import Known
 from groundtruth import jsontext
 from groundtruth.decision import RowLink
 from groundtruth.errors import JsonError, PathError
@@ -175,7 +176,7 @@ class Packet:
         pages: the pages shown, from 1: one, or all of the document when a question goes through the whole.
         cards: at most ``MOST_CARDS``.
         rereview: whether its cards were decided on before.
-        known: whether the true answers are known, to measure the reviewer; such a packet decides nothing.
+        known: the true answers, where they are known, to measure the reviewer; such a packet decides nothing.
     """
 
     key: str
@@ -187,7 +188,7 @@ class Packet:
     pages: tuple[int, ...] = ()
     cards: tuple[Card, ...]
     rereview: bool = False
-    known: bool = False
+    known: Known | None = None
 
     def to_json(self) -> dict[str, Json]:
         """The packet as the dataset keeps it."""
@@ -201,7 +202,7 @@ class Packet:
             "pages": list(self.pages),
             "cards": [_card_json(card) for card in self.cards],
             "rereview": self.rereview,
-            "known": self.known,
+            "known": None if self.known is None else self.known.to_json(),
         }
 
     @classmethod
@@ -222,7 +223,7 @@ class Packet:
                 pages=tuple(data["pages"]),
                 cards=tuple(map(_card, data["cards"])),
                 rereview=data["rereview"],
-                known=data["known"],
+                known=Known.from_json(data["known"]) if data["known"] else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError, PathError, JsonError) as error:
             raise JsonError(f"{source}: not a packet: {error}") from error

@@ -24,16 +24,13 @@ MOST_MEMBERS: Final = 24
 _MIN_BULK: Final = 2
 
 
-def make_packets(
-    items: Sequence[QueueItem], documents: Mapping[str, Asked], *, round_number: int, known: bool = False
-) -> list[Packet]:
+def make_packets(items: Sequence[QueueItem], documents: Mapping[str, Asked], *, round_number: int) -> list[Packet]:
     """Put questions into packets.
 
     Args:
         items: the questions in the order of review, such as ``choose`` returns them.
         documents: every document that they name, by id.
         round_number: from 1; a question that is asked again in a later round has another packet key.
-        known: whether the true answers are known, to measure the reviewer.
 
     Returns:
         Packets in the order in which they are worth answering. A packet holds questions of one kind, on one page or on
@@ -44,7 +41,7 @@ def make_packets(
     asked, _ = _split(items, documents)
     sheets = {name: Sheet(document) for name, document in documents.items()}
     placed = ((item, card) for item in asked for card in _cards(item, sheets))
-    return _pack(placed, round_number, known=known)
+    return _pack(placed, round_number)
 
 
 def deferred(items: Sequence[QueueItem], documents: Mapping[str, Asked]) -> list[QueueItem]:
@@ -76,7 +73,7 @@ def wanted_places(items: Iterable[QueueItem], documents: Mapping[str, Asked]) ->
 def packets_of(placed: Iterable[Placed], round_number: int) -> list[Packet]:
     """Put cards that are asked again into packets, in the given order; see ``make_packets``."""
     items = ((None, card) for card in placed)
-    return _pack(items, round_number, known=False)
+    return _pack(items, round_number)
 
 
 def _split(items: Sequence[QueueItem], documents: Mapping[str, Asked]) -> tuple[list[QueueItem], list[QueueItem]]:
@@ -140,7 +137,7 @@ def _cards(item: QueueItem, sheets: Mapping[str, Sheet]) -> Iterator[Placed]:
 _Group = tuple[object, ...]
 
 
-def _pack(cards: Iterable[tuple[QueueItem | None, Placed]], round_number: int, *, known: bool) -> list[Packet]:
+def _pack(cards: Iterable[tuple[QueueItem | None, Placed]], round_number: int) -> list[Packet]:
     groups: dict[_Group, list[tuple[int, Placed]]] = defaultdict(list)
     for rank, (item, placed) in enumerate(cards):
         groups[_group(rank, item, placed)].append((rank, placed))
@@ -151,7 +148,7 @@ def _pack(cards: Iterable[tuple[QueueItem | None, Placed]], round_number: int, *
         for chunk in _chunks(ranked):
             rank = min(rank for rank, _ in chunk)
             inside = sorted((placed for _, placed in chunk), key=lambda placed: placed.order)
-            packets.append((rank, _packet(inside, round_number, known=known)))
+            packets.append((rank, _packet(inside, round_number)))
     return [packet for _, packet in sorted(packets, key=lambda one: one[0])]
 
 
@@ -179,7 +176,7 @@ def _chunks(ranked: Sequence[tuple[int, Placed]]) -> Iterator[list[tuple[int, Pl
         yield chunk
 
 
-def _packet(placed: Sequence[Placed], round_number: int, *, known: bool) -> Packet:
+def _packet(placed: Sequence[Placed], round_number: int) -> Packet:
     cards = tuple(one.card for one in placed)
     first = placed[0]
     return Packet(
@@ -192,5 +189,4 @@ def _packet(placed: Sequence[Placed], round_number: int, *, known: bool) -> Pack
         pages=first.pages,
         cards=cards,
         rereview=any(card.settles for card in cards),
-        known=known,
     )

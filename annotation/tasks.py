@@ -89,7 +89,7 @@ def build_task(packet: Packet, urls: Mapping[str, str], *, show_votes: bool = Fa
     unused = _unused_keys()
     data: dict[str, Json] = {
         "packet_key": packet.key,
-        "document": packet.document,
+        "document": packet.document if packet.known is None else packet.known.shown_as,
         "type": packet.document_type,
         "round": packet.round,
         "rereview": packet.rereview,

@@ -38,6 +38,22 @@ ShowVotes = Annotated[
     bool | None,
     typer.Option("--show-votes/--hide-votes", help="People see which systems read what; hidden by default."),
 ]
+Known = Annotated[
+    str | None,
+    typer.Option(
+        "--known",
+        metavar="RATE",
+        help="Mix in packets whose answers are known, as a share of the others: 2% or 0.02; 0 ends it. They are made "
+        "from synthetic documents, and measure each person.",
+    ),
+]
+KnownFrom = Annotated[
+    Path | None,
+    typer.Option("--known-from", metavar="DATASET", help="Take them from the synthetic documents of another dataset."),
+]
+KnownSeed = Annotated[
+    int | None, typer.Option("--known-seed", metavar="N", help="Another number draws other known questions.")
+]
 Move = Annotated[bool, typer.Option("--move", help="Send it to another server than the one it was sent to before.")]
 
 
@@ -61,6 +77,9 @@ def push(
     budget: Budget = None,
     double: Double = None,
     show_votes: ShowVotes = None,
+    known: Known = None,
+    known_from: KnownFrom = None,
+    known_seed: KnownSeed = None,
     move: Move = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be sent; no server is asked.")
@@ -74,7 +93,9 @@ def push(
     """
     from flows.review_push import push as push_dataset
 
-    dataset, choices = _chosen(folder, review, budget, double, show_votes)
+    dataset, choices = _chosen(
+        folder, review, budget, double, show_votes, known=known, known_from=known_from, known_seed=known_seed
+    )
     say = None if as_json else _say_before
     found = push_dataset(dataset, choices, move=move, dry_run=dry_run, say=say, quiet=as_json)
 
@@ -109,6 +130,9 @@ def sync(
     budget: Budget = None,
     double: Double = None,
     show_votes: ShowVotes = None,
+    known: Known = None,
+    known_from: KnownFrom = None,
+    known_seed: KnownSeed = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Pull, then push what is open now: follow-ups, adjudications, and what the answers made a question.
@@ -118,7 +142,9 @@ def sync(
     from flows.review_pull import pull as pull_dataset
     from flows.review_push import push as push_dataset
 
-    dataset, choices = _chosen(folder, review, budget, double, show_votes)
+    dataset, choices = _chosen(
+        folder, review, budget, double, show_votes, known=known, known_from=known_from, known_seed=known_seed
+    )
     pulled = pull_dataset(dataset, quiet=as_json)
     if not as_json:
         _print_pull(pulled)
@@ -166,7 +192,15 @@ def open_project(
 
 
 def _chosen(
-    folder: Path, review: str | None, budget: int | None, double: bool | None, show_votes: bool | None
+    folder: Path,
+    review: str | None,
+    budget: int | None,
+    double: bool | None,
+    show_votes: bool | None,
+    *,
+    known: str | None,
+    known_from: Path | None,
+    known_seed: int | None,
 ) -> tuple[Dataset, Choices]:
     """The dataset, and how its review is done: as it was last told, with what is told now."""
     from annotation.choose import Review
@@ -176,7 +210,16 @@ def _chosen(
     if review is not None and review not in list(Review):
         raise typer.BadParameter(f"{review}: choose flagged, contested or all", param_hint="--review")
     dataset = Dataset.open(folder)
-    return dataset, choices_of(dataset, review=review, budget=budget, double=double, show_votes=show_votes)
+    return dataset, choices_of(
+        dataset,
+        review=review,
+        budget=budget,
+        double=double,
+        show_votes=show_votes,
+        known=known,
+        known_from=known_from,
+        known_seed=known_seed,
+    )
 
 
 def _say_before(found: Round) -> None:
@@ -195,12 +238,23 @@ def _say_before(found: Round) -> None:
             say(f"{found.cells} cells are asked once the rows among them are confirmed")
     elif not plan.resend:
         say("Nothing new to ask.")
+    _say_known(found)
     if found.deferred:
         say(f"{found.deferred} leaves wait for the answer on their row")
     if found.left:
         say(f"{found.left} leaves are left for later by the budget")
     if found.unvoted:
         warn(f"no vote yet on {', '.join(found.unvoted)}, so nothing of it is asked: `goldleaf run` votes")
+
+
+def _say_known(found: Round) -> None:
+    if found.known:
+        console().print(f"{len(found.known)} packets whose answers are known are mixed in")
+    if found.known_missing:
+        warn(
+            f"{found.known_missing} known packets are too few: everything that could be asked was asked; "
+            "`goldleaf synth make` makes more"
+        )
 
 
 def _minutes(minutes: float) -> str:
@@ -223,6 +277,8 @@ def _print_pull(found: PullSummary) -> None:
         say(f"{found.revised} of them revise earlier ones")
     if found.withdrawn:
         say(f"{found.withdrawn} decisions are withdrawn, since their answers are gone from the server")
+    if found.known:
+        say(f"{found.known} new answers to known questions; `goldleaf review status` shows how well people did")
     if found.returned:
         kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in sorted(found.returned.items()))
         say(f"To be asked again: {kinds}")

@@ -6,6 +6,7 @@ Deploy it by dotted path, ``flows.review.review``; its parameters are JSON. What
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
@@ -32,7 +33,9 @@ def pull_answers(dataset: str) -> dict[str, Json]:
 def push_questions(dataset: str, chosen: dict[str, Json]) -> dict[str, Json]:
     """What ``review_push.push`` did, as JSON."""
     found = dataset_at(dataset)
-    return push(found, choices_of(found, **chosen), quiet=True).to_json()
+    origin = chosen.pop("known_from", None)
+    choices = choices_of(found, **chosen, known_from=None if origin is None else Path(origin))
+    return push(found, choices, quiet=True).to_json()
 
 
 @task(name="resolve", cache_policy=NO_CACHE, persist_result=False)
@@ -48,6 +51,8 @@ def review(
     budget: int | None = None,
     double: bool | None = None,
     show_votes: bool | None = None,
+    known: str | None = None,
+    known_from: str | None = None,
 ) -> Any:
     """Pull, push and resolve one dataset folder.
 
@@ -57,11 +62,20 @@ def review(
         budget: how many leaves wait for people at most; 0 lifts the limit.
         double: whether two people answer every packet.
         show_votes: whether people see who read what.
+        known: at what rate questions whose answers are known are mixed in, such as 2%.
+        known_from: the folder of the dataset that they come from; by default the dataset itself.
 
     Returns:
         The summaries as JSON. With a finding, the run's state is Failed and holds them.
     """
-    chosen = {"review": review, "budget": budget, "double": double, "show_votes": show_votes}
+    chosen: dict[str, Json] = {
+        "review": review,
+        "budget": budget,
+        "double": double,
+        "show_votes": show_votes,
+        "known": known,
+        "known_from": known_from,
+    }
     done: dict[str, Json] = {}
     if was_sent(dataset_at(dataset)):
         done["pulled"] = pull_answers(dataset)

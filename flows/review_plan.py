@@ -96,7 +96,7 @@ def plan(
     """Go through the packets that were made before.
 
     Args:
-        packets: all that the dataset kept, by key.
+        packets: all that the dataset kept, by key; of those whose answers are known ``review_known`` takes care.
         state: how they stood at the last pull.
         copies: what the server has of them now, by packet key.
         present: the leaves and rows of the present votes, by key.

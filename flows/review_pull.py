@@ -14,9 +14,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotation.decode import decode, packet_key_of
+from annotation.known_answers import read_known
 from annotation.merge import Merge, merge
 from annotation.packet import Packet
 from annotation.reading import State, TaskReading
+from flows.review_known import Origins, keep_known, known_answers
 from flows.review_server import connected, project_for_pulling
 from flows.review_state import ReviewState, kept_packets, load_state
 from flows.step_progress import counting
@@ -48,7 +50,7 @@ class PullSummary:
         states: how many cards stand how, over the packets on the server.
         returned: cards that were answered without a decision and are asked again by the next push, by kind.
         conflicts: leaves and rows on which people differ, to be adjudicated by the next push.
-        known: answers to questions whose truth is known.
+        known: new answers to questions whose truth is known, skips included; they decide nothing.
         notes: what the server held and was left out, for people.
         problems: what should not be: packets that are gone from the server, or that nobody here knows.
     """
@@ -121,7 +123,8 @@ def take_in(dataset: Dataset, tasks: Sequence[dict[str, Json]], users: Mapping[i
     state.round = max(state.round, *(packet.round for packet in packets.values()), 0)
     summary = PullSummary(tasks=len(tasks))
     _keep_raw(dataset, tasks, state, now, summary)
-    readings = list(_readings(dataset, tasks, packets, users, summary))
+    origins = Origins(dataset)
+    readings = list(_readings(dataset, tasks, packets, users, summary, origins))
     pushed = [packets[key] for key in sorted(state.sent - state.retired) if key in packets]
     merged = merge(
         _whole_log(dataset, packets),
@@ -137,6 +140,7 @@ def take_in(dataset: Dataset, tasks: Sequence[dict[str, Json]], users: Mapping[i
     summary.notes += [note for reading in readings for note in reading.notes]
     state.notes = tuple(summary.notes)
     _count(merged, readings, summary)
+    summary.known = _take_known(dataset, tasks, users, readings, origins)
     _name_missing(dataset, merged, packets, summary)
     dataset.review.put_state(state.to_json())
     return summary
@@ -174,6 +178,7 @@ def _readings(
     packets: Mapping[str, Packet],
     users: Mapping[int, str],
     summary: PullSummary,
+    origins: Origins,
 ) -> Iterable[TaskReading]:
     foreign: list[str] = []
     of_packet: Counter[str] = Counter()
@@ -185,7 +190,7 @@ def _readings(
             continue
         of_packet[key] += 1
         try:
-            yield decode(packet, task, dataset.schema(packet.schema), users)
+            yield decode(packet, task, _schema(dataset, packet, origins), users)
         except GoldleafError as error:
             summary.problems.append(f"packet {key} (task {task.get('id')}): {error}; its raw answer is kept")
     if foreign:
@@ -201,10 +206,38 @@ def _readings(
         )
 
 
+def _schema(dataset: Dataset, packet: Packet, origins: Origins) -> FrozenSchema:
+    """The schema of a packet as it is now; of a known one from elsewhere, as it was when that is all there is."""
+    if packet.known is None:
+        return dataset.schema(packet.schema)
+    return origins.schema(packet) or packet.known.compiled(packet.schema, packet.schema_version)
+
+
+def _take_known(
+    dataset: Dataset,
+    tasks: Iterable[dict[str, Json]],
+    users: Mapping[int, str],
+    readings: Iterable[TaskReading],
+    origins: Origins,
+) -> int:
+    """Judge and keep the answers to packets whose truth is known; return how many are new."""
+    known = {reading.packet.key: reading.packet for reading in readings if reading.packet.known is not None}
+    if not known and not known_answers(dataset):
+        return 0
+    found = [
+        answer
+        for task in tasks
+        if (packet := known.get(packet_key_of(task) or "")) is not None
+        for answer in read_known(packet, task, users, origins.schema(packet))
+    ]
+    return keep_known(dataset, found, known.keys())
+
+
 def _whole_log(dataset: Dataset, packets: Mapping[str, Packet]) -> DecisionLog:
     """Every decision on every document that a packet touches and that is still there."""
     there = set(dataset.document_ids())
-    names = sorted({name for packet in packets.values() for name in _documents(packet)} & there)
+    deciding = [packet for packet in packets.values() if packet.known is None]
+    names = sorted({name for packet in deciding for name in _documents(packet)} & there)
     return DecisionLog(tuple(entry for name in names for entry in dataset.decisions(name).entries))
 
 
@@ -214,7 +247,7 @@ def _documents(packet: Packet) -> set[str]:
 
 
 def _schemas(dataset: Dataset, packets: Iterable[Packet]) -> dict[str, FrozenSchema]:
-    return {name: dataset.schema(name) for name in sorted({packet.schema for packet in packets})}
+    return {name: dataset.schema(name) for name in sorted({one.schema for one in packets if one.known is None})}
 
 
 def _add(dataset: Dataset, merged: Merge, summary: PullSummary) -> None:
@@ -242,9 +275,9 @@ def _count(merged: Merge, readings: Sequence[TaskReading], summary: PullSummary)
     summary.states.update(
         state for key, cards in merged.states.items() if key in on_server for state in map(str, cards.values())
     )
-    summary.returned.update(str(each.kind) for reading in readings for each in reading.returns)
+    deciding = [reading for reading in readings if reading.packet.known is None]
+    summary.returned.update(str(each.kind) for reading in deciding for each in reading.returns)
     summary.conflicts = len(merged.adjudications)
-    summary.known = len(merged.known)
     for conflict in merged.adjudications:
         summary.notes.append(f"{conflict.document} {format_path(conflict.path)}: {_two_answers(conflict.decisions)}")
 

@@ -6,9 +6,11 @@ stopped anywhere is completed by the same command, without a packet sent twice.
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from annotation.decode import packet_key_of
@@ -20,6 +22,7 @@ from flows.review_round import Round, prepare
 from flows.review_server import connected, project_for_pushing, project_page
 from flows.review_state import Choices, Project, ReviewState, keep_project, load_state
 from flows.step_progress import counting
+from groundtruth.document import Kind
 from groundtruth.errors import ReviewError
 from groundtruth.jsontext import Json
 from groundtruth.path import format_path
@@ -64,6 +67,8 @@ class PushSummary:
             "leaves_deferred": self.round.deferred,
             "leaves_left": self.round.left,
             "documents_without_vote": list(self.round.unvoted),
+            "known": len(self.round.known),
+            "known_missing": self.round.known_missing,
             "sent": self.sent,
             "project": self.project,
             "url": self.url,
@@ -111,7 +116,7 @@ def push(
             _keep(dataset, found, state)
             _send(dataset, client, project, shelf, found, state, quiet=quiet)
             url = project_page(Project("", address.url, project))
-            sent = len(found.plan.resend) + len(found.packets)
+            sent = len(found.plan.resend) + len(found.mixed)
             return PushSummary(found, sent, project, url, repaired)
 
 
@@ -121,7 +126,8 @@ def _project(dataset: Dataset, client: LabelStudio, url: str, state: ReviewState
     from annotation.project import ensure_project
 
     known = project_for_pushing(dataset, url)
-    kinds = {document.type for document in dataset.documents() if document.type}
+    # A tab of what only synthetic documents are would tell them from the others.
+    kinds = {document.type for document in dataset.documents() if document.type and document.kind is not Kind.SYNTHETIC}
     found = ensure_project(
         client,
         name=dataset.name,
@@ -171,10 +177,11 @@ def _take_back(dataset: Dataset, client: LabelStudio, project: int, found: Round
 
 def _keep(dataset: Dataset, found: Round, state: ReviewState) -> None:
     """Keep what is about to be sent."""
-    if found.packets:
+    if found.mixed:
         state.round, state.complete = found.number, False
     dataset.review.put_state(state.to_json())
-    for packet in found.packets:
+    # The known ones come first: while one is not kept none of the others is, and the next push draws the same.
+    for packet in (*found.known, *found.packets):
         dataset.review.put_packet(packet.key, packet.to_json())
 
 
@@ -190,13 +197,13 @@ def _send(
 ) -> None:
     from annotation.tasks import build_task, picture_names
 
-    due = [*found.plan.resend, *found.packets]
+    due = [*found.plan.resend, *found.mixed]
     if due and shelf.folder is not None:
         shelf.folder.mkdir(parents=True, exist_ok=True)
         client.ensure_local_storage(project, shelf.folder)
-    with PageRasters(dataset) as pages, counting("packets drawn", len(due), quiet=quiet) as advance:
+    with _Rasters(dataset) as pages, counting("packets drawn", len(due), quiet=quiet) as advance:
         for packet in due:
-            _draw(packet, pages, shelf)
+            _draw(packet, pages.of(packet), shelf)
             _refuse_missing(client, shelf, packet)
             advance(1)
     with counting("packets sent", len(due), quiet=quiet) as advance:
@@ -216,6 +223,23 @@ def _send(
             advance(len(batch))
     state.complete = True
     dataset.review.put_state(state.to_json())
+
+
+class _Rasters(contextlib.ExitStack):
+    """The pages of the documents of each dataset that packets come from."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        super().__init__()
+        self._dataset = dataset
+        self._open: dict[str, PageRasters] = {}
+
+    def of(self, packet: Packet) -> PageRasters:
+        """The pages of a packet's document."""
+        origin = packet.known.origin if packet.known else ""
+        if origin not in self._open:
+            source = Dataset.open(Path(origin)) if origin else self._dataset
+            self._open[origin] = self.enter_context(PageRasters(source))
+        return self._open[origin]
 
 
 def _draw(packet: Packet, pages: PageRasters, shelf: PictureShelf) -> None:

@@ -16,10 +16,12 @@ from annotation.packet import Packet
 from annotation.packets import deferred, make_packets, wanted_places
 from annotation.reading import Return, ReturnKind
 from consensus.candidate_places import candidate_places
+from flows.review_known import Origins, answered_known, mixed, new_known, plan_known
 from flows.review_plan import Copies, Plan, plan, present_keys
 from flows.review_standing import Standings, question_on, standings_of
 from flows.review_state import Choices, ReviewState, kept_packets, load_state
 from flows.step_progress import counting
+from groundtruth.document import Kind
 from groundtruth.page_readings import designated
 from groundtruth.pages import open_document
 from groundtruth.path import rows_around
@@ -41,7 +43,10 @@ class Round:
         cells: how many cells are asked once the rows among them are confirmed.
         deferred: leaves that wait for the answer on their row.
         left: leaves that are open and are not asked, because of the budget.
-        unvoted: documents without a vote, of which nothing can be asked.
+        unvoted: documents without a vote, of which nothing can be asked; synthetic ones have their truth and need none.
+        known: packets whose answers are known, made now.
+        known_missing: how many of these there are too few, since everything known was asked.
+        seed: what mixes them.
     """
 
     number: int
@@ -52,6 +57,14 @@ class Round:
     deferred: int
     left: int
     unvoted: tuple[str, ...] = ()
+    known: tuple[Packet, ...] = ()
+    known_missing: int = 0
+    seed: int = 0
+
+    @property
+    def mixed(self) -> tuple[Packet, ...]:
+        """All packets that are made now, in the order in which they are sent."""
+        return mixed(self.packets, self.known, self.seed)
 
 
 def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *, quiet: bool = False) -> Round:
@@ -66,11 +79,13 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
     Raises:
         JsonError: a file of the review or a log of decisions is damaged.
         DocumentError: a document's file cannot be read any more.
+        ReviewError: known packets are wanted, and there is no synthetic document.
     """
     state, kept = load_state(dataset), kept_packets(dataset)
     found = standings_of(dataset)
     answered = {decision.packet for decision in found.decisions}
     earlier = plan(kept, state, copies, present_keys(found.documents), answered)
+    plan_known(earlier, kept, state.retired, copies, answered_known(dataset), Origins(dataset).is_current)
     number = _round_number(state, kept.values())
     asked_apart = set(found.disputed) | {
         place for packet, each in earlier.follow for place in _places_of(packet, each, found)
@@ -91,6 +106,7 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         *_follow_ups(earlier.follow, documents, found, number),
         *make_packets(chosen, documents, round_number=number),
     ]
+    known, known_missing = new_known(dataset, choices, kept, {*state.retired, *earlier.retire}, packets, number)
     later = deferred(chosen, documents)
     measured = measured_seconds(found.decisions, kept)
     return Round(
@@ -101,7 +117,12 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         cells=sum(len(card.follow_up) for packet in packets for card in packet.cards),
         deferred=sum(len(item.places) for item in later),
         left=sum(item.leaves for item in everything) - sum(item.leaves for item in chosen),
-        unvoted=tuple(name for name in dataset.document_ids() if name not in found.documents),
+        unvoted=tuple(
+            one.id for one in dataset.documents() if one.kind is not Kind.SYNTHETIC and one.id not in found.documents
+        ),
+        known=known,
+        known_missing=known_missing,
+        seed=choices.known_seed,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from annotation.again import change_notice
@@ -14,6 +14,7 @@ from annotation.standing import Standing
 from flows.resolve_step import situations_of
 from groundtruth.consensus import Disposition, Tier
 from groundtruth.decision import Decision
+from groundtruth.document import Kind
 from groundtruth.errors import GoldleafError
 from groundtruth.path import Path, schema_path
 from groundtruth.queue import Place, Question, QueueItem
@@ -57,10 +58,15 @@ class Standings:
 def standings_of(dataset: Dataset) -> Standings:
     """Join the votes of a dataset with what people decided.
 
+    Synthetic documents are left out: they were made with their truth, whatever systems read in them.
+
     Raises:
         JsonError: a consensus or a log of decisions is damaged.
     """
     queue, situations = situations_of(dataset)
+    made = {document.id for document in dataset.documents() if document.kind is Kind.SYNTHETIC}
+    situations = {name: one for name, one in situations.items() if name not in made}
+    queue = list(_without(queue, made))
     found = open_places(queue, situations)
     handed_on = {place: said for place, said in found.escalated.items() if _is_asked_again(said)}
     documents = {name: _asked(dataset, situation, found, handed_on) for name, situation in situations.items()}
@@ -85,6 +91,13 @@ def question_on(place: Place) -> QueueItem:
         margin=0,
         reasons=(),
     )
+
+
+def _without(items: Iterable[QueueItem], documents: Collection[str]) -> Iterator[QueueItem]:
+    for item in items:
+        places = tuple(place for place in item.places if place.document not in documents)
+        if places:
+            yield item if places == item.places else replace(item, places=places)
 
 
 def _is_asked_again(said: Standing) -> bool:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Final
 
 from annotation.choose import Review
 from annotation.packet import Packet
@@ -16,6 +19,11 @@ from annotation.reading import Return, ReturnKind, State, TaskReading
 from groundtruth.errors import JsonError, ReviewError
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
+
+MOST_KNOWN: Final = Decimal("0.5")
+"""A review of which more is known than asked measures people and makes no truth."""
+
+_WHOLE: Final = Decimal(100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +71,18 @@ class Choices:
         budget: how many leaves wait for people at most; None for no limit.
         double: whether two people answer every packet.
         show_votes: whether people see who read what.
+        known: how many packets there are whose answers are known, as a share of the others.
+        known_from: the folder of the dataset that they come from; None for the one that is reviewed.
+        known_seed: another one draws others.
     """
 
     review: str = "contested"
     budget: int | None = None
     double: bool = False
     show_votes: bool = False
+    known: Decimal = Decimal(0)
+    known_from: str | None = None
+    known_seed: int = 0
 
     @classmethod
     def from_json(cls, data: Json) -> Choices:
@@ -82,7 +96,9 @@ class Choices:
             raise TypeError("budget must be a whole number or null")
         if not (type(found.double) is type(found.show_votes) is bool):
             raise TypeError("double and show_votes must be true or false")
-        return replace(found, review=Review(found.review).value)
+        if not (isinstance(data.get("known", 0), (int, Decimal)) and type(found.known_seed) is int):
+            raise TypeError("known and known_seed must be numbers")
+        return replace(found, review=Review(found.review).value, known=Decimal(found.known))
 
 
 @dataclass(slots=True)
@@ -181,7 +197,8 @@ def load_state(dataset: Dataset) -> ReviewState:
         file = dataset.root / "review" / "state.json"
         raise ReviewError(
             f"{file}: not the state of a review ({error}); remove it and run `goldleaf review sync {dataset.root}`: "
-            "no answer is in it, only how the review is done, so say --review, --budget, --double, --show-votes again"
+            "no answer is in it, only how the review is done, so say --review, --budget, --double, --show-votes and "
+            "--known again"
         ) from error
 
 
@@ -192,11 +209,15 @@ def choices_of(
     budget: int | None = None,
     double: bool | None = None,
     show_votes: bool | None = None,
+    known: str | None = None,
+    known_from: Path | None = None,
+    known_seed: int | None = None,
 ) -> Choices:
     """How the review is done: as it was last told, with what is told now; a budget of 0 lifts the limit.
 
     Raises:
-        ReviewError: ``review`` is none of ``annotation.choose.Review``, or the budget is negative.
+        ReviewError: ``review`` is none of ``annotation.choose.Review``, the budget is negative, or ``known`` no rate.
+        DatasetError: ``known_from`` is no dataset.
     """
     if review is not None and review not in list(Review):
         raise ReviewError(f"review {review!r}: choose {', '.join(Review)}")
@@ -208,7 +229,34 @@ def choices_of(
         budget=choices.budget if budget is None else budget or None,
         double=choices.double if double is None else double,
         show_votes=choices.show_votes if show_votes is None else show_votes,
+        known=choices.known if known is None else rate_of(known),
+        known_from=choices.known_from if known_from is None else _origin(dataset, known_from),
+        known_seed=choices.known_seed if known_seed is None else known_seed,
     )
+
+
+def rate_of(text: str) -> Decimal:
+    """The share of packets that ``2%`` or ``0.02`` names.
+
+    Raises:
+        ReviewError: it is none, or above ``MOST_KNOWN``.
+    """
+    number = text.strip()
+    try:
+        rate = Decimal(number[:-1]) / _WHOLE if number.endswith("%") else Decimal(number)
+    except InvalidOperation:
+        raise ReviewError(f"known {text!r}: is a share of the packets, such as 2% or 0.02; 0 ends it") from None
+    if not rate.is_finite() or not 0 <= rate <= MOST_KNOWN:
+        is_percent = rate.is_finite() and 1 <= rate <= _WHOLE * MOST_KNOWN
+        hint = f"; write {number}% for {number} of a hundred" if is_percent else ""
+        raise ReviewError(f"known {text!r}: is a share of the packets from 0 to {MOST_KNOWN * _WHOLE:.0f}%{hint}")
+    return rate
+
+
+def _origin(dataset: Dataset, folder: Path) -> str | None:
+    """The folder as it is kept: absolute, so that it is found from anywhere; None for the dataset itself."""
+    found = Dataset.open(folder).root.resolve()
+    return None if found == dataset.root.resolve() else str(found)
 
 
 def load_project(dataset: Dataset) -> Project | None:

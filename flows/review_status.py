@@ -9,14 +9,18 @@ from typing import Final
 from annotation.quality import Voted, quality
 from flows.decision_status import decisions_json, print_decision_status
 from flows.output import console, table
+from flows.review_known import known_json
 from flows.review_server import project_page
 from flows.review_standing import standings_of
-from flows.review_state import ReviewState, load_project, load_state
+from flows.review_state import ReviewState, kept_packets, load_project, load_state
 from flows.status import queue_json
+from groundtruth import jsontext
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
 
 _MOST_NOTES: Final = 10
+_MOST_MISTAKES: Final = 20
+_SAID: Final = {"elsewhere": "not on this page", "unreadable": "no value"}
 
 
 def review_status(dataset: Dataset) -> dict[str, Json]:
@@ -46,6 +50,7 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
         },
         "queue": queue_json(found.items),
         "quality": measured.to_json(),
+        "known": known_json(dataset, state.choices, kept_packets(dataset).values()),
         "notes": list(state.notes),
     }
 
@@ -71,6 +76,7 @@ def print_review_status(status: Mapping[str, Json], dataset: Dataset) -> None:
         say("verdicts: " + ", ".join(f"{name} {count}" for name, count in decisions["verdicts"].items()))
     say(f"{queue['leaves']} leaves are open, about {queue['minutes']} minutes of one person")
     _print_quality(status["quality"])
+    _print_known(status["known"])
     for note in status["notes"][:_MOST_NOTES]:
         say(f"note: {note}", markup=False)
     if len(status["notes"]) > _MOST_NOTES:
@@ -119,6 +125,49 @@ def _print_quality(found: Mapping[str, Json]) -> None:
     if fields:
         heads = ["field", "decided", "vote overturned", "seconds", "by two", "agree", "alpha"]
         say(table("Fields", heads, fields, right=heads[1:]))
+
+
+def _print_known(found: Mapping[str, Json]) -> None:
+    """How well people answer what is known, and what they answered wrongly."""
+    say = console().print
+    people = [
+        (
+            name,
+            each["asked"],
+            each["right"],
+            each["wrong"],
+            each["passed_on"],
+            _share(each["accuracy"]),
+            " to ".join(map(_share, each["interval"] or ())),
+            f"{each['boxes_right']} of {each['boxes']}" if each["boxes"] else "",
+        )
+        for name, each in found["reviewers"].items()
+    ]
+    if not people:
+        return
+    heads = ["reviewer", "asked", "right", "wrong", "passed on", "accuracy", "95 % sure", "boxes right"]
+    say(table("Known questions", heads, people, right=heads[1:]))
+    wrong = [
+        (name, each["document"], each["path"], _answer(each), _json(each["expected"]))
+        for name, person in found["reviewers"].items()
+        for each in person["mistakes"]
+    ]
+    if wrong:
+        heads = ["reviewer", "document", "leaf", "answered", "expected"]
+        say(table("Known questions answered wrongly", heads, wrong[:_MOST_MISTAKES]))
+    if len(wrong) > _MOST_MISTAKES:
+        say(f"... and {len(wrong) - _MOST_MISTAKES} more; --json lists all")
+
+
+def _answer(mistake: Mapping[str, Json]) -> str:
+    words = _SAID.get(mistake["said"], "")
+    if mistake["answered"] is None:
+        return words or _json(None)
+    return f"{_json(mistake['answered'])}{f' ({words})' if words else ''}"
+
+
+def _json(value: Json) -> str:
+    return "absent" if value is None else jsontext.dumps(value)
 
 
 def _number(value: float | None, digits: int = 1) -> str:

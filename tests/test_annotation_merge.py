@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from annotation.decode import decode
+from annotation.known import Known
 from annotation.merge import EDITED_ON_SERVER, Merge, merge
 from annotation.packet import Packet
 from annotation.reading import State
@@ -177,9 +178,11 @@ def test_an_escalation_contradicts_nobody() -> None:
 
 
 def test_answers_to_packets_whose_truth_is_known_decide_nothing() -> None:
-    packet = packet_of(card_of(), known=True)
-    found = pull(DecisionLog(), task_of(packet, annotation([chosen(0, "c1")])), packets=(packet,))
-    assert (found.entries, [each.value for each in found.known]) == ((), ["INV-Z"])
+    known = Known(slot=0, shown_as="a", expected={}, schema={}, rules={})
+    packet = packet_of(card_of(), known=known)
+    answers = [annotation([chosen(0, "c1")]), annotation([chosen(0, "c0")], identifier=72, by=2)]
+    found = pull(DecisionLog(), task_of(packet, *answers), packets=(packet,))
+    assert (found.entries, found.adjudications) == ((), ())
 
 
 def test_bulk_answers_are_merged_leaf_by_leaf() -> None:
