@@ -19,9 +19,11 @@ from flows.review_pull import PullSummary, take_in
 from flows.review_round import Round, prepare
 from flows.review_state import Choices, load_state
 from flows.vote_step import vote_on_dataset
+from groundtruth.document import Document, Kind
 from groundtruth.path import format_path
 from groundtruth.rules import Rules
-from groundtruth.store import Dataset
+from groundtruth.store import Artefact, Dataset
+from groundtruth.truth import GroundTruth, TruthEvidence
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -46,6 +48,19 @@ LINES = (
     ("Invoice INV-204417", "Issued 2025-03-31", "A-1  10.00", "B-2  20.00"),
     ("C-3  39.90", "Total 69.90"),
 )
+LIST_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "number": {"type": "string"},
+        "rows": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"sku": {"type": "string"}, "amount": {"type": ["number", "null"]}},
+            },
+        },
+    },
+}
 PANEL = "ABCDE"
 USERS = {1: "ann@example.org", 2: "bob@example.org"}
 Rows = Sequence[tuple[str, float | None]]
@@ -93,6 +108,37 @@ def _made(folder: Path, answers: Mapping[str, Sequence[Any]], schema: Any) -> Pa
     return made.root
 
 
+def add_synthetic(dataset: Dataset, name: str, *, rows: int = 12, schema: str = "list") -> Document:
+    """Add a list of one page whose truth is known, as ``goldleaf synth make`` would."""
+    value: dict[str, Any] = {
+        "number": f"L-{sum(map(ord, name))}4417",
+        "rows": [{"sku": f"K{at:02}-{at * 37 % 89:02}", "amount": 1000 + 13 * at} for at in range(rows)],
+    }
+    file = Path(tempfile.mkdtemp()) / f"{name}.pdf"
+    places: dict[str, TruthEvidence] = {}
+    with pymupdf.open() as document:
+        page = document.new_page(width=400, height=600)
+
+        def print_at(path: str, text: str, x: float, y: float) -> None:
+            page.insert_text((x, y), text, fontsize=12)
+            width = pymupdf.get_text_length(text, fontsize=12)
+            places[path] = TruthEvidence(1, (x / 400, (y - 10) / 600, width / 400, 13 / 600), None, text)
+
+        print_at("number", value["number"], 40, 40)
+        for at, row in enumerate(value["rows"]):
+            print_at(f"rows[{at}].sku", row["sku"], 40, 80 + 30 * at)
+            print_at(f"rows[{at}].amount", str(row["amount"]), 200, 80 + 30 * at)
+        document.save(file)
+    if schema not in dataset.schema_names():
+        dataset.put_draft(schema, LIST_SCHEMA, Rules.from_json({"identity": {"rows": ["sku"]}, "fields": {}}))
+    added = dataset.add_document(file, id=name, schema=schema, kind=Kind.SYNTHETIC, type="list")
+    dataset.put_truth(GroundTruth(name, schema, value, {path: (place,) for path, place in places.items()}))
+    content = dataset.artefact_path(Artefact.RECIPES, name).with_name(name) / "content.json"
+    content.parent.mkdir(parents=True)
+    content.write_text("{}", encoding="utf-8")
+    return added
+
+
 def vote_again(dataset: Dataset, name: str, readings: Sequence[Any]) -> None:
     """Let systems A, B, ... read a document anew, and vote."""
     for ballot in ballots(readings, names=PANEL):
@@ -133,12 +179,13 @@ class Desk:
         state.retired.update(found.plan.retire)
         for task in found.plan.delete:
             del self.tasks[task]
-        if found.packets:
+        if found.mixed:
             state.round, state.complete = found.number, False
+        state.choices = choices or state.choices
         self.dataset.review.put_state(state.to_json())
-        for packet in found.packets:
+        for packet in (*found.known, *found.packets):
             self.dataset.review.put_packet(packet.key, packet.to_json())
-        due = [*found.plan.resend, *found.packets]
+        due = [*found.plan.resend, *found.mixed]
         for packet in due[:stop_after]:
             self.send(packet)
         if stop_after is None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from annotation.known import Expected, Known
-from annotation.known_answers import KnownAnswer, Mark, current, fold, measured, read_known
+from annotation.known_answers import KnownAnswer, Mark, Measured, current, fold, measured, read_known
 from annotation.packet import Packet
 from answer_builders import HERE, SCHEMA, USERS, annotation, box, card_of, chosen, packet_of, sent_boxes, task_of, typed
 from builders import schema_of
@@ -162,6 +162,15 @@ def test_the_interval_is_wilsons() -> None:
             "packet": packet().key,
         }
     ]
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(("right", "wrong"), [(0, 1), (1, 0), (0, 7), (40, 0), (3, 2), (97, 5)])
+def test_the_interval_is_that_of_scipy(right: int, wrong: int) -> None:
+    from scipy.stats import binomtest
+
+    found = binomtest(right, right + wrong).proportion_ci(0.95, method="wilson")
+    assert Measured(right=right, wrong=wrong).interval == pytest.approx((found.low, found.high), abs=1e-12)
 
 
 def test_who_only_skips_has_no_accuracy() -> None:
