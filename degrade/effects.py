@@ -17,7 +17,8 @@ import numpy as np
 
 from degrade import effects_camera, effects_ink, effects_paper, effects_scanner
 from degrade.effect import Effect, Pixels, Sheet, shaded
-from degrade.recipe import DrawnEffect, RecipeError
+from degrade.recipe import DrawnEffect
+from groundtruth.errors import RecipeError
 
 
 class _Known(NamedTuple):

@@ -8,28 +8,26 @@ strength, so that the same page leans the same way in all three, only more.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from degrade.geometry import RIGHT_ANGLES, Placement
+from degrade.reading import parse
 from groundtruth import jsontext
-from groundtruth.errors import GoldleafError
+from groundtruth.errors import RecipeError
 
 FORMAT: Final = "goldleaf-recipe/1"
 _SHIPPED: Final = Path(__file__).parent / "recipes"
 _DECIMALS: Final = 6
 _CORNERS: Final = 8
 _MOST_DPI: Final = 600
-
-
-class RecipeError(GoldleafError):
-    """A recipe that is unknown, malformed, or of a version that is not made here; the message says what differs."""
 
 
 class Strength(StrEnum):
@@ -331,18 +329,8 @@ def parse_recipe(text: bytes, *, source: str) -> Recipe:
     Raises:
         RecipeError: it is no recipe, or of another format.
     """
-    form: Any = jsontext.loads(text, source=source)
-    if isinstance(form, dict) and form.get("format") != FORMAT:
-        raise RecipeError(
-            f"{source}: is of format {form.get('format')!r}, and {FORMAT!r} is read here; "
-            "use the release of Goldleaf that wrote it, or write it anew"
-        )
-    try:
-        return Recipe.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the recipe"
-        raise RecipeError(f"{source}: {where}: {first['msg']}; docs/recapture.md says what a recipe holds") from error
+    cure = "docs/recapture.md says what a recipe holds"
+    return parse(Recipe, text, source=source, written=FORMAT, cure=cure)
 
 
 def check_effects(recipe: Recipe, effects: Mapping[str, int]) -> None:
@@ -365,4 +353,6 @@ def check_effects(recipe: Recipe, effects: Mapping[str, int]) -> None:
 
 
 def _unknown(name: str) -> str:
-    return f"no recipe {name!r}; there are {', '.join(recipe_names())}, or give the path of a recipe's .json file"
+    near = difflib.get_close_matches(name, recipe_names(), 1)
+    meant = f"; did you mean {near[0]!r}?" if near else "."
+    return f"no recipe {name!r}{meant} There are {', '.join(recipe_names())}, or give the path of a recipe's .json file"

@@ -6,15 +6,15 @@ import platform
 from importlib.metadata import version
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from degrade.legibility import Score
-from degrade.recipe import DrawnPage, Recipe, RecipeError, Strength
-from groundtruth import jsontext
+from degrade.reading import parse
+from degrade.recipe import DrawnPage, Recipe, Strength
 from groundtruth.jsontext import Json
 
 FORMAT: Final = "goldleaf-recapture/1"
-_LIBRARIES: Final = ("augraphy", "numba", "numpy", "opencv-python", "pillow", "pymupdf")
+_LIBRARIES: Final = ("augraphy", "goldleaf", "numba", "numpy", "opencv-python", "pillow", "pymupdf")
 _Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -105,6 +105,11 @@ class Record(_Model):
     sha256: _Sha256
     pages: Annotated[tuple[PageRecord, ...], Field(strict=False)]
 
+    @property
+    def for_a_person(self) -> tuple[str, ...]:
+        """Paths of the values that no drawing left legible and whole; a person has to look at them."""
+        return tuple(sorted({path for page in self.pages for path in (*page.illegible, *page.clipped, *page.lost)}))
+
     def to_json(self) -> dict[str, Json]:
         """The record as its file holds it."""
         return self.model_dump(mode="json")
@@ -116,22 +121,11 @@ def parse_record(text: bytes, *, source: str) -> Record:
     Raises:
         RecipeError: it is no record, or of another format.
     """
-    form = jsontext.loads(text, source=source)
-    if isinstance(form, dict) and form.get("format") != FORMAT:
-        raise RecipeError(
-            f"{source}: is of format {form.get('format')!r}, and {FORMAT!r} is read here; "
-            "use the release of Goldleaf that wrote it"
-        )
-    try:
-        return Record.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the record"
-        raise RecipeError(f"{source}: {where}: {first['msg']}; make the re-capture anew") from error
+    return parse(Record, text, source=source, written=FORMAT, cure="make the re-capture anew")
 
 
 def current_versions() -> dict[str, str]:
-    """Of Python and of every library that has a hand in the bytes."""
+    """Of Python, of Goldleaf and of every library that has a hand in the bytes."""
     return {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
 
 

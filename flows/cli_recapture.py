@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table, warn
-from groundtruth.errors import DatasetError, DocumentError
+from flows.output import Exit, JsonFlag, console, emit, finish, table, warn
+from flows.step_progress import counting
+from groundtruth.errors import DatasetError, DocumentError, RecipeError
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
-    from flows.recapture_pages import Listener, Made, Making, Proof
+    from flows.recapture_make import Made
+    from flows.recapture_prove import Proof
     from groundtruth.store import Dataset
 
 _FIRST_WORDS: Final = 3
@@ -84,23 +84,25 @@ def make(
     left legible are named, and the command ends with 1. A second run makes what is missing.
     """
     from degrade.effects import VERSIONS
-    from degrade.recipe import RecipeError, Strength, load_recipe
-    from flows.recapture_pages import Making, make_recaptures
+    from degrade.recipe import Strength, load_recipe
+    from flows.recapture_make import Wanted, made_json, make_recaptures, open_or_create, originals
+    from flows.recapture_work import Making
     from groundtruth.store import Dataset
 
     if strength not in list(Strength):
         raise RecipeError(f"no strength {strength!r}; there are {', '.join(Strength)}")
-    wanted = load_recipe(recipe, VERSIONS)
+    known = load_recipe(recipe, VERSIONS)
     clean = Dataset.open(folder)
-    target = clean if out.absolute() == clean.root else _open_or_create(out)
-    with _progress(quiet=as_json) as listener:
-        making = Making(pages_per_process, workers, listener)
-        made = list(make_recaptures(clean, target, wanted, Strength(strength), seed, documents, making))
+    found = originals(clean, documents)
+    target = clean if out.absolute() == clean.root else open_or_create(out)
+    wanted = Wanted(clean, target, known, Strength(strength), seed)
+    with counting("pages made", sum(one.pages for one in found), quiet=as_json) as advance:
+        made = list(make_recaptures(wanted, found, Making(pages_per_process, workers, advance)))
     for one in made:
         for problem in _problems(one):
             warn(problem)
-    found = {"dataset": str(target.root), "documents": [_made_json(target, one) for one in made]}
-    emit(found, as_json=as_json, human=lambda: _print_made(target, made))
+    told = [made_json(target, one) for one in made]
+    emit({"dataset": str(target.root), "documents": told}, as_json=as_json, human=lambda: _print_made(told))
     finish(Exit.FINDINGS if any(_problems(one) for one in made) else Exit.DONE)
 
 
@@ -125,7 +127,11 @@ def verify(
     workers: Workers = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Prove by hash, page by page, that the re-captures are what their records say. Nothing is written."""
+    """Prove by hash, page by page, that the re-captures are what their records say. Nothing is written.
+
+    Values that may not be legible are named until a person has decided on them; the command ends with 1 while there are
+    some.
+    """
     _prove(folder, clean, pages_per_process, workers, write=False, as_json=as_json)
 
 
@@ -176,68 +182,50 @@ def _prove(
     folder: Path, clean: Path | None, pages_per_process: int, workers: int | None, *, write: bool, as_json: bool
 ) -> None:
     from degrade.record import version_differences
-    from flows.recapture_pages import Making, prove
+    from flows.recapture_prove import prove, records
+    from flows.recapture_work import Making
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
     source = None if clean is None else Dataset.open(clean)
-    with _progress(quiet=as_json) as listener:
-        making: Making = Making(pages_per_process, workers, listener)
-        proofs = list(prove(dataset, source, making, write=write))
+    every = records(dataset)
+    with counting("pages made again", sum(len(one.pages) for one in every), quiet=as_json) as advance:
+        proofs = list(prove(dataset, source, every, Making(pages_per_process, workers, advance), write=write))
     for proof in proofs:
-        changed = version_differences(proof.record.versions)
+        name, changed = proof.record.document, version_differences(proof.record.versions)
         if changed:
             holds = "differ" if proof.differences else "hold all the same"
-            warn(f"{proof.record.document}: other versions than recorded ({'; '.join(changed)}): its hashes {holds}")
+            warn(f"{name}: other versions than recorded ({'; '.join(changed)}): its hashes {holds}")
+        if proof.unseen:
+            warn(f"{name}: {_counted(proof.unseen)} may not be legible, and no person has looked yet")
     found = {"dataset": str(dataset.root), "documents": [_proof_json(dataset, proof) for proof in proofs]}
     emit(found, as_json=as_json, human=lambda: _print_proofs(proofs))
-    finish(Exit.DONE if all(proof.holds for proof in proofs) else Exit.FINDINGS)
+    holds_all = all(proof.holds and (write or not proof.unseen) for proof in proofs)
+    finish(Exit.DONE if holds_all else Exit.FINDINGS)
 
 
-def _open_or_create(out: Path) -> Dataset:
-    from groundtruth.store import Dataset
-
-    return Dataset.open(out) if (out / "dataset.json").is_file() else Dataset.create(out)
+def _counted(paths: Sequence[str]) -> str:
+    named = ", ".join(paths[:_FIRST_WORDS]) + (", ..." if len(paths) > _FIRST_WORDS else "")
+    return f"{len(paths)} {'values' if len(paths) > 1 else 'value'} ({named})"
 
 
 def _problems(made: Made) -> list[str]:
     record, found = made.record, []
     for name, what in (
-        ("illegible", "can no longer be read"),
-        ("clipped", "are cut by the edge"),
-        ("lost", "are lost"),
+        ("illegible", "may not be legible"),
+        ("clipped", "cut by the edge"),
+        ("lost", "off the page"),
     ):
         paths = sorted({path for page in record.pages for path in getattr(page, name)})
         if paths:
-            named = ", ".join(paths[:_FIRST_WORDS]) + (", ..." if len(paths) > _FIRST_WORDS else "")
             found.append(
-                f"{record.document}: {len(paths)} values {what} after every attempt: {named}; have a person look at "
-                "them, or take a lower strength or another seed"
+                f"{record.document}: {_counted(paths)} {what} after every attempt; have a person look, or take a lower "
+                "strength or another seed"
             )
     return found
 
 
-def _made_json(dataset: Dataset, made: Made) -> dict[str, Json]:
-    record = made.record
-    return {
-        "document": record.document,
-        "pdf": str(dataset.document_file(record.document)),
-        "truth": str(dataset.root / "truth" / f"{record.document}.json"),
-        "record": str(dataset.root / "recaptures" / f"{record.document}.json"),
-        "original": record.original,
-        "sha256": record.sha256,
-        "pages": len(record.pages),
-        "new": made.is_new,
-        "values": sum(page.values for page in record.pages),
-        "drawn_again": sum(bool(page.unused) for page in record.pages),
-        "lower_strength": sum(page.drawn.strength is not record.strength for page in record.pages),
-        "for_a_person": sorted(
-            {path for page in record.pages for path in (*page.illegible, *page.clipped, *page.lost)}
-        ),
-    }
-
-
-def _print_made(dataset: Dataset, made: list[Made]) -> None:
+def _print_made(made: list[dict[str, Json]]) -> None:
     rows = [
         (
             one["document"],
@@ -248,7 +236,7 @@ def _print_made(dataset: Dataset, made: list[Made]) -> None:
             len(one["for_a_person"]),
             "made" if one["new"] else "there already",
         )
-        for one in (_made_json(dataset, each) for each in made)
+        for one in made
     ]
     columns = ["document", "pages", "values", "drawn again", "weaker", "for a person", ""]
     console().print(table("", columns, rows, right=columns[1:6]))
@@ -265,6 +253,7 @@ def _proof_json(dataset: Dataset, proof: Proof) -> dict[str, Json]:
         "differences": {str(page): stage for page, stage in proof.differences.items()},
         "file": proof.file,
         "written": proof.written,
+        "for_a_person": list(proof.unseen),
         "holds": proof.holds,
     }
 
@@ -291,12 +280,3 @@ def _print_proofs(proofs: list[Proof]) -> None:
         for proof in proofs
     ]
     console().print(table("", ["document", "pages as recorded", "file", "what differs"], rows))
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Listener]:
-    if quiet or not sys.stderr.isatty():
-        yield lambda document, done, of: None  # noqa: ARG005
-        return
-    with stderr().status("making pages") as status:
-        yield lambda document, done, of: status.update(f"{document}: {done} of {of} pages")

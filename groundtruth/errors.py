@@ -21,6 +21,7 @@
     ├── ExtractorError            an extractor that is unknown or cannot run here
     ├── ReviewError               a labelling server that cannot be used, or a review that cannot be sent
     ├── SynthesisError            a synthetic document that cannot be made, or is not what its content says
+    ├── RecipeError               a recipe of re-captures that is unknown, malformed, or not made here
     ├── WorkLimitExceeded         an exact computation that would pass its stated bound
     └── EngineError               the orchestration engine did not start or was lost
 """
@@ -102,6 +103,10 @@ class ReviewError(GoldleafError):
 
 class SynthesisError(GoldleafError):
     """A synthetic document that cannot be made as asked; the message names the leaf, the character and the cure."""
+
+
+class RecipeError(GoldleafError):
+    """A recipe that is unknown, malformed, or of a version that is not made here; the message says what differs."""
 
 
 class WorkLimitExceeded(GoldleafError):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from degrade.effects import VERSIONS
-from degrade.recipe import Recipe, RecipeError, Strength, draw_page, load_recipe, parse_recipe, recipe_names
+from degrade.recipe import Recipe, Strength, draw_page, load_recipe, parse_recipe, recipe_names
+from groundtruth.errors import RecipeError
 
 SHA = "a" * 64
 NAMES = recipe_names()
@@ -72,6 +73,11 @@ def test_an_unknown_recipe_is_told_which_there_are() -> None:
     for name in ("polaroid", "../office-scan"):
         with pytest.raises(RecipeError, match="office-scan, phone-photo"):
             load_recipe(name, VERSIONS)
+
+
+def test_a_recipe_that_is_nearly_one_is_asked_for() -> None:
+    with pytest.raises(RecipeError, match="did you mean 'office-scan'"):
+        load_recipe("ofice-scan", VERSIONS)
 
 
 def test_a_recipe_of_another_version_is_refused_with_what_differs() -> None:

@@ -10,7 +10,8 @@ from builders import Ended, goldleaf
 from degrade.effects import VERSIONS
 from degrade.recapture import Order, places_on_pages
 from degrade.recipe import Strength, load_recipe, recipe_names
-from flows.recapture_pages import pages_of, records, remake_pages
+from flows.recapture_prove import records
+from flows.recapture_work import pages_of, remake_pages
 from groundtruth.document import Kind
 from groundtruth.pages import open_document
 from groundtruth.store import Dataset

@@ -1,0 +1,147 @@
+"""Re-captures made again from their records: to put back their PDFs, or to prove them by their hashes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.recapture_make import FOLDER, put_twin, truth_of
+from flows.recapture_work import WORK, Making, Pages, assemble, file_sha256, page_makers, remake_pages
+from groundtruth.errors import DatasetError
+from groundtruth.path import format_path
+from groundtruth.store import Dataset
+from groundtruth.store_files import content_hash, copy_durably, scratch_path
+
+if TYPE_CHECKING:
+    from degrade.record import Record
+
+
+def records(dataset: Dataset) -> list[Record]:
+    """The records of a dataset's re-captures, by id.
+
+    Raises:
+        DatasetError: there is none.
+        RecipeError: one is not of this format.
+    """
+    from degrade.record import parse_record
+
+    folder = dataset.root / FOLDER
+    paths = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    if not paths:
+        raise DatasetError(f"{dataset.root}: holds no re-captures; make some with `goldleaf recapture make`")
+    return [parse_record(path.read_bytes(), source=str(path)) for path in paths]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What came of making a re-capture again.
+
+    Attributes:
+        record: the re-capture.
+        file: ``same``, ``missing`` or ``differs``: the PDF that is in the dataset.
+        pages: how many came out with the recorded hashes.
+        differences: by page, the first thing that came out otherwise: ``raster``, ``pixels`` or ``picture``.
+        unseen: paths of the values that may be illegible, and that no person has decided on.
+        written: whether the PDF was written.
+    """
+
+    record: Record
+    file: str
+    pages: int
+    differences: dict[int, str]
+    unseen: tuple[str, ...] = ()
+    written: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether every page came out as recorded, and so does the file."""
+        return not self.differences and (self.file == "same" or self.written)
+
+
+def prove(
+    dataset: Dataset, clean: Dataset | None, every: Sequence[Record], making: Making, *, write: bool
+) -> Iterator[Proof]:
+    """Make re-captures again from their records, page by page, and compare; with ``write``, put back their PDFs.
+
+    A PDF is only written when every byte is as recorded.
+
+    Raises:
+        DatasetError: a clean document is not there, or has other bytes.
+        RecipeError: an effect of a record is not made here.
+    """
+    sources = {record.document: _source(dataset, clean, record) for record in every}
+    with page_makers(making) as makers:
+        for record in every:
+            yield _prove(dataset, record, sources[record.document], makers, making, write=write)
+
+
+def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, making: Making, *, write: bool) -> Proof:
+    work = dataset.root / WORK / f"again-{content_hash(record.document.encode())[:24]}"
+    file = clean.document_file(record.original)
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        groups = making.groups(record.pages)
+        found = makers.run(remake_pages, [(file, group, work) for group in groups], map(len, groups))
+        differences = {page: stage for part in found for page, stage in sorted(part.items())}
+        pdf = work / "again.pdf"
+        again = assemble(pdf, work, record.pages)
+        twin = dataset.root / "documents" / record.document / f"{record.document}.pdf"
+        state = _state(twin, record.sha256)
+        written = write and state != "same" and again == record.sha256
+        if written:
+            _restore(dataset, clean, record, twin, pdf)
+        if not differences and again != record.sha256:
+            differences[0] = "document"
+        pages = len(record.pages) - len(differences.keys() - {0})
+        return Proof(record, state, pages, differences, _unseen(dataset, record), written)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _restore(dataset: Dataset, clean: Dataset, record: Record, file: Path, pdf: Path) -> None:
+    if record.document in dataset.document_ids():
+        _put_back(pdf, file)
+        return
+    original = clean.document(record.original)
+    put_twin(clean, dataset, original, truth_of(clean, original), record, pdf)
+
+
+def _unseen(dataset: Dataset, record: Record) -> tuple[str, ...]:
+    seen = {format_path(decision.path) for decision in dataset.decisions(record.document).live()}
+    return tuple(path for path in record.for_a_person if path not in seen)
+
+
+def _put_back(pdf: Path, file: Path) -> None:
+    unfinished = scratch_path(file.parent)
+    try:
+        copy_durably(pdf, unfinished)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _source(dataset: Dataset, clean: Dataset | None, record: Record) -> Dataset:
+    """The dataset of the clean document, which has the bytes that the record was made of."""
+    try:
+        source = clean or Dataset.open((dataset.root / record.source).resolve())
+    except DatasetError as error:
+        raise DatasetError(
+            f"{error}; it held the originals of {dataset.root}: say with --clean where they are"
+        ) from error
+    file = source.document_file(record.original)
+    if file_sha256(file) != record.clean_sha256:
+        raise DatasetError(
+            f"{file}: is not the file that {record.document!r} was made of; put that one back, or say with --clean "
+            "where it is"
+        )
+    return source
+
+
+def _state(file: Path, sha256: str) -> str:
+    if not file.is_file():
+        return "missing"
+    return "same" if file_sha256(file) == sha256 else "differs"
