@@ -209,6 +209,19 @@ class Book:
         """Draw a rectangle with its upper left corner at ``x``, ``y``."""
         self._sheet.areas.append(Area(x, y, width, height, fill, stroke, line, leaf))
 
+    @contextmanager
+    def struck(self) -> Iterator[None]:
+        """Strike through what is printed in the block, run by run; a block stays on one page.
+
+        Print capitals and digits: the line covers the bar of a dash, and the upper edge of lowercase letters.
+        """
+        sheet = self._sheet
+        before = len(sheet.runs)
+        yield
+        for run in sheet.runs[before:]:
+            middle = run.y - STRUCK * run.size
+            sheet.rules.append(Rule(run.x - 1, middle, run.x + run.width + 1, middle, 0.6, INK))
+
     # Evidence
 
     def cite(self, leaf: str, spot: Spot) -> None:

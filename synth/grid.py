@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -202,7 +203,9 @@ class Grid:
             if text:
                 self._cell(at, self.y, lines[at], text, face, colour, leaf, printing)
         if struck:
-            self._strike(deepest)
+            for line in range(deepest):
+                middle = self.y + self._baseline() + (line * look.leading - STRUCK) * look.size
+                self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
         if look.boxed:
             self._boxes(height)
         self.y += height
@@ -216,15 +219,14 @@ class Grid:
         height = self.height_of(stacks)
         self.make_room(height)
         top = self.y
-        for at, stack in enumerate(stacks):
-            y = top
-            for text, leaf in stack:
-                if text:
-                    lines = self._broken(at, text, leaf, self._plain[1])
-                    self._cell(at, y, lines, text, self._plain, colour, leaf, 0)
-                    y += len(lines) * look.size * look.leading
-        if struck:
-            self._strike(round((height - self._height(1)) / (look.size * look.leading)) + 1)
+        with self._book.struck() if struck else nullcontext():
+            for at, stack in enumerate(stacks):
+                y = top
+                for text, leaf in stack:
+                    if text:
+                        lines = self._broken(at, text, leaf, self._plain[1])
+                        self._cell(at, y, lines, text, self._plain, colour, leaf, 0)
+                        y += len(lines) * look.size * look.leading
         if look.boxed:
             self._boxes(height)
         self.y = top + height
@@ -328,11 +330,6 @@ class Grid:
                 )
                 self._book.rule(left + 3, self.y + height, right - 3, width=0.5, colour=LINE)
         self.y += height
-
-    def _strike(self, lines: int) -> None:
-        for line in range(lines):
-            middle = self.y + self._baseline() + (line * self._look.leading - STRUCK) * self._look.size
-            self._book.rule(self.left + 2, middle, self.right - 2, width=0.6, colour=INK)
 
     def _ground(self, height: float) -> None:
         if self._look.ground is not None:

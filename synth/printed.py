@@ -48,3 +48,11 @@ def short_date(iso: Json) -> str:
     """2024-06-03 as ``03-JUN-2024``."""
     day = date.fromisoformat(str(iso))
     return f"{day.day:02}-{_MONTHS[day.month - 1][:3].upper()}-{day.year}"
+
+
+def clinical_date(iso: Json) -> str:
+    """2024-06-03 as ``03JUN2024``; a part that is not known is left out: ``--JUN2024``, ``2024``."""
+    year, *rest = str(iso).split("-")
+    if not rest:
+        return year
+    return f"{rest[1] if len(rest) > 1 else '--'}{_MONTHS[int(rest[0]) - 1][:3].upper()}{year}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from decimal import Decimal
 from typing import Final, NamedTuple
 
 from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
-from synth.book import STRUCK, Book, Piece
+from synth.book import Book, Piece
 from synth.content import Content
 from synth.display import GREY, INK, PALE, Colour, DisplayList, Spot
 from synth.pattern import Record
@@ -284,17 +285,13 @@ class _Sheets:
         lines = self._lines(item, None)
         self._make_room((len(lines) + 1) * _LEADING + 5)
         self._y += 2
-        runs = self._book.drawn.sheets[-1].runs
-        before = len(runs)
-        self._book.text(_ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, colour=GREY)
+        with self._book.struck() if note is not None else nullcontext():
+            self._book.text(_ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, colour=GREY)
+            if note is not None:
+                self._cells(item, None, "", GREY)
+            for line in lines:
+                self._text(line, GREY)
         if note is not None:
-            self._cells(item, None, "", GREY)
-        for line in lines:
-            self._text(line, GREY)
-        if note is not None:
-            for run in runs[before:]:
-                middle = run.y - STRUCK * run.size
-                self._book.rule(run.x - 1, middle, run.x + run.width + 1, width=0.6, colour=INK)
             self._text(_Line([Piece(note)]), INK)
         self._end_item()
 
