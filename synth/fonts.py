@@ -28,6 +28,7 @@ _NOTHING: Final = (_FAR, _FAR, -_FAR, -_FAR)
 
 _OFL: Final = "OFL-1.1"
 _VERA: Final = "Bitstream Vera"
+_APACHE: Final = "Apache-2.0"
 _IPA: Final = "IPA Font License 1.0"
 
 
@@ -78,6 +79,14 @@ _GOTHIC: Final = FontFile(
     _IPA,
 )
 
+_MICRO_HEI: Final = FontFile(
+    "paperang_p2_fonts_cjk",
+    "fonts/wqy-microhei.ttc",
+    "2420e8078af796b19a3f6ef13de527a1a91c1e7171eea115926c614ced1009b3",
+    "WenQuanYi Micro Hei",
+    _APACHE,
+)
+
 FAMILIES: Final[Mapping[str, Family]] = {
     "dejavu": Family(
         *_dejavu(
@@ -117,6 +126,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         ),
         "Latin, as if written by hand",
     ),
+    "micro-hei": Family(_MICRO_HEI, _MICRO_HEI, "Chinese, Korean, Japanese, Latin, Greek, Cyrillic"),
     "mono": Family(
         *_plex(
             "fontpkg_ibm_plex_mono",
@@ -250,7 +260,8 @@ def load_face(file: FontFile) -> Face:
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
     data = _read(file)
-    font = TTFont(BytesIO(data), lazy=True)
+    # Of a collection, the first.
+    font = TTFont(BytesIO(data), lazy=True, fontNumber=0)
     em = font["head"].unitsPerEm
     metrics, offsets, outlines = font["hmtx"].metrics, font["loca"], font.reader["glyf"]
     advance: dict[str, int] = {}

@@ -35,7 +35,8 @@ _MEDIUM: Final = 50
 _ATTEMPTS: Final = 12
 _FONTS: Final = {
     "ja": "gothic",
-    "zh": "gothic",
+    "ko": "micro-hei",
+    "zh": "micro-hei",
     "el": "dejavu",
     "ru": "sans",
     "uk": "sans",

@@ -14,9 +14,13 @@ from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from synth.book import BOLD
-from synth.display import Area, Colour, DisplayList, Rule, Sheet
-from synth.fonts import FontFile, family, load_face
+from synth.display import Area, Colour, DisplayList, Rule, Run, Sheet
+from synth.fonts import Face, FontFile, family, load_face
 
+_PDF_EM: Final = 1000
+"""Units of an em in a PDF."""
+
+_WORDS: Final = re.compile(" *[^ ]+ *")
 _PREFIX: Final = "goldleaf-"
 _MAKERS: Final = re.compile(rb"% ?ReportLab [Gg]enerated PDF document[^\n\r]*|(?<=\x9e) ReportLab [^\n\r]*")
 
@@ -68,6 +72,7 @@ class _Codes(dict[str, tuple[int, str]]):
         super().__init__()
         self._font = pdfmetrics.getFont(_registered(face))
         self._document = canvas._doc
+        self._face = load_face(font_file(face))
 
     def __missing__(self, character: str) -> tuple[int, str]:
         ((subset, code),) = self._font.splitString(character, self._document)
@@ -78,8 +83,24 @@ class _Codes(dict[str, tuple[int, str]]):
         """What the page's stream calls a subset of the face."""
         return str(self._font.getSubsetInternalName(subset, self._document))
 
+    def placed(self, run: Run) -> Iterable[tuple[float, str]]:
+        """The parts of a run that are placed by themselves, each with its pen.
+
+        Some readers round each advance to a thousandth of an em. Where the font's own units are others, they would be
+        a point off at the end of a long line, so there each word is placed.
+        """
+        face = self._face
+        return ((run.x, run.text),) if face.em == _PDF_EM or " " not in run.text else _words(run, face)
+
 
 _Fonts = dict[str, _Codes]
+
+
+def _words(run: Run, face: Face) -> Iterator[tuple[float, str]]:
+    pen = run.x
+    for word in _WORDS.findall(run.text):
+        yield pen, word
+        pen += face.width(word) * run.size
 
 
 class _Text:
@@ -97,13 +118,14 @@ class _Text:
             if run.colour != colour:
                 colour = run.colour
                 parts.append("{:.4g} {:.4g} {:.4g} rg".format(*colour))
-            parts.append(f"1 0 0 1 {run.x:.4f} {self._height - run.y:.4f} Tm")
             codes = self._fonts[run.face]
-            for subset, text in _in_subsets(map(codes.__getitem__, run.text)):
-                if (run.face, run.size, subset) != pen:
-                    pen = (run.face, run.size, subset)
-                    parts.append(f"{codes.name(subset)} {run.size:g} Tf")
-                parts.append(f"({text}) Tj")
+            for x, placed in codes.placed(run):
+                parts.append(f"1 0 0 1 {x:.4f} {self._height - run.y:.4f} Tm")
+                for subset, text in _in_subsets(map(codes.__getitem__, placed)):
+                    if (run.face, run.size, subset) != pen:
+                        pen = (run.face, run.size, subset)
+                        parts.append(f"{codes.name(subset)} {run.size:g} Tf")
+                    parts.append(f"({text}) Tj")
         parts.append("ET")
         return "\n".join(parts)
 

@@ -13,6 +13,8 @@ SCRIPTS = {
     "Greek": "Αλφα Ωμέγα",
     "Cyrillic": "Жанна Щукина",
     "Japanese": "東京都 カナ ひらがな",
+    "Korean": "김영희 서울특별시 강남구 힣",
+    "Chinese": "国家税务总局 张伟 臺灣 龙",
 }
 
 
@@ -33,6 +35,9 @@ def test_every_font_is_the_pinned_one_and_says_its_licence(name: str) -> None:
         ("Greek", "dejavu"),
         ("Cyrillic", "sans"),
         ("Japanese", "gothic"),
+        ("Japanese", "micro-hei"),
+        ("Korean", "micro-hei"),
+        ("Chinese", "micro-hei"),
     ],
 )
 def test_a_script_is_covered(script: str, name: str) -> None:

@@ -17,7 +17,7 @@ from groundtruth.truth import GroundTruth
 from synth.authoring import authoring_faults
 from synth.content import Content
 from synth.making import MAX_ROWS, Asked, invented, make, own, tags_of, with_pages
-from synth.pattern import Pattern, Sum, draw, load_pattern, pattern_names
+from synth.pattern import Pattern, Sum, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.printable import leaves, require_printable
 from synth.totals import wrong_totals
@@ -88,7 +88,7 @@ def test_impossible_page_counts_are_refused(pages: int) -> None:
         with_pages(asked(), pages)
 
 
-@pytest.mark.parametrize("locale", ["de_DE", "el_GR", "ru_RU", "ja_JP"])
+@pytest.mark.parametrize("locale", ["de_DE", "el_GR", "ru_RU", "ja_JP", "ko_KR", "zh_CN"])
 def test_another_locale_is_printed_in_a_font_that_has_its_letters(locale: str) -> None:
     made = make(invented(asked(locale=locale, seed=1), 8))
     assert made.content.provenance["locale"] == locale
@@ -173,15 +173,6 @@ def test_any_name_is_printed_exactly_or_refused(name: str) -> None:
 
 
 # Patterns
-
-
-@pytest.mark.parametrize("name", pattern_names())
-@pytest.mark.parametrize("difficulty", ["clean", "hard"])
-def test_every_pattern_makes_a_document_whose_totals_are_sums(name: str, difficulty: str) -> None:
-    pattern = load_pattern(name)
-    made = make(invented(Asked(pattern, pattern.difficulty(difficulty), 3), 9))
-    assert wrong_totals(pattern, made.content.value) == []
-    assert list(authoring_faults(pattern.schema)) == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from synth.book import Book
 from synth.content import Content
 from synth.display import GREY, LETTER, PALE, DisplayList
 from synth.grid import Column, Grid, GridLook
-from synth.invention import Invention
+from synth.invention import ENGLISH, Invention
 from synth.pattern import Composed, Pattern, Record, Sum, Switches
 from synth.printed import amount, english_date
 
@@ -110,6 +110,8 @@ def _owner(invention: Invention) -> str:
     if invention.chance(0.08):
         return invention.company().upper()
     name = f"{invention.last_name()} {invention.first_name()}"
+    if invention.locale != ENGLISH:
+        return name.upper()
     if invention.chance(0.4):
         name += f" {invention.code('?')}"
     if invention.chance(0.04):
