@@ -36,3 +36,28 @@ def _faults(node: Json, at: str) -> Iterator[str]:
         yield from _faults(child, path)
     if "items" in node:
         yield from _faults(node["items"], f"{at}[]")
+
+
+def value_faults(schema: dict[str, Json], value: Json) -> Iterator[str]:
+    """What in a truth's value they would read in two ways: an absent key, an absent list, records that are equal."""
+    yield from _value_faults(schema, value, "")
+
+
+def _value_faults(node: Json, value: Json, at: str) -> Iterator[str]:
+    if "properties" in node and isinstance(value, dict):
+        for name, child in node["properties"].items():
+            path = f"{at}.{name}" if at else name
+            if name not in value:
+                yield f"{path}: is absent; say null, or an empty list"
+            else:
+                yield from _value_faults(child, value[name], path)
+    elif node.get("type") == "array":
+        if not isinstance(value, list):
+            yield f"{at}: is null; an absent list is empty"
+            return
+        first: dict[str, int] = {}
+        for index, record in enumerate(value):
+            same = first.setdefault(repr(record), index)
+            if same != index and isinstance(record, dict):
+                yield f"{at}[{index}]: is equal to {at}[{same}]; give each record what tells it apart"
+            yield from _value_faults(node.get("items", {}), record, f"{at}[{index}]")

@@ -18,7 +18,7 @@ from groundtruth.rules import Rules
 from groundtruth.schema_compile import compile_schema
 from groundtruth.truth_check import check_truth
 from groundtruth.value import Canonical, Canonicalizer, Value
-from synth.authoring import authoring_faults
+from synth.authoring import authoring_faults, value_faults
 from synth.content import Content
 from synth.display import DisplayList
 from synth.evidence import ink_of, line_of
@@ -224,7 +224,7 @@ def check_overlaps(proof: Proof, drawn: DisplayList) -> None:
 def _check_values(proof: Proof, pattern: Pattern, content: Content, drawn: DisplayList) -> None:
     for fault in check_truth(content.value, pattern.schema):
         proof.add(Check.SCHEMA, f"{fault.path}: {fault.message}")
-    for fault_text in authoring_faults(pattern.schema):
+    for fault_text in (*authoring_faults(pattern.schema), *value_faults(pattern.schema, content.value)):
         proof.add(Check.SCHEMA, fault_text)
     for page, message in _misprints(pattern, content, drawn):
         proof.add(Check.PRINTED, message, page)
