@@ -93,7 +93,8 @@ def shapes(packets: Iterable[Packet], panel: Sequence[str]) -> list[tuple[Shape,
 
 
 def known_packet(
-    documents: Sequence[KnownDocument],
+    documents: Sequence[str],
+    load: Callable[[str], KnownDocument],
     shape: Sequence[Shape],
     *,
     slot: int,
@@ -106,7 +107,8 @@ def known_packet(
     """Make one packet whose true answers are known; None when everything that could be asked was asked.
 
     Args:
-        documents: what it is drawn from; those that come first are taken before the others of a rank.
+        documents: the ids of what it is drawn from.
+        load: gives one of them; only those that are needed are asked for.
         shape: what its cards look like.
         slot: which of the known packets it is; another slot, another draw.
         seed: another seed, another draw.
@@ -116,7 +118,8 @@ def known_packet(
         printed: gives a document with the boxes of one page as they are drawn on it.
     """
     chance = Chance("known", seed, slot)
-    for document in chance.shuffled("documents", documents):
+    for name in chance.shuffled("documents", documents):
+        document = load(name)
         for page, paths in _pages(document, chance):
             own = chance.of(document.id, page)
             chosen = _chosen(document, paths, len(shape), used, own)

@@ -33,7 +33,7 @@ def readings_of_truth(schema: FrozenSchema, value: Json, consensus: Consensus) -
         By the instance path that the truth has. Rows of the vote are found in the truth by what they hold; one that
         could be two rows, or is none, is left out.
     """
-    split = [leaf for leaf in consensus.leaves if len(_valid(leaf)) > 1]
+    split = [leaf for leaf in consensus.leaves if len(_valid(leaf)) > 1 and leaf.field in schema.leaves]
     wanted = {row for leaf in split for row in rows_around(leaf.path)}
     rows = _rows_of_truth(schema, value, consensus, wanted)
     right = dict(leaves_of(schema, value))
@@ -98,7 +98,7 @@ def _rows_of_truth(schema: FrozenSchema, value: Json, consensus: Consensus, want
     for leaf in consensus.leaves:
         around = tuple(rows_around(leaf.path))
         values = [each.value for each in _valid(leaf) if each.value is not None]
-        if not around or around[-1] not in wanted or not values:
+        if not around or around[-1] not in wanted or not values or leaf.field not in schema.leaves:
             continue
         cells[around[-1]] += 1
         voted = schema.leaves[leaf.field]

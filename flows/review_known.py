@@ -19,7 +19,7 @@ from annotation.known_votes import places_of_truth, readings_of_truth
 from annotation.packet import Packet
 from flows.review_plan import Copies, Plan
 from flows.review_state import Choices
-from flows.vote_step import load_votes
+from flows.vote_step import load_consensus
 from groundtruth import jsontext
 from groundtruth.document import Document, Kind
 from groundtruth.errors import DatasetError, GoldleafError, JsonError, ReviewError
@@ -191,8 +191,8 @@ def _drawn(
     count: int,
     round_number: int,
 ) -> Iterator[Packet]:
-    pools = _pools(dataset, choices)
-    disguises = _disguises(dataset, choices.known_seed, [one for pool in pools for one in pool], earlier)
+    pool = _Pool(dataset, choices)
+    disguises = _disguises(dataset, choices.known_seed, pool.documents, earlier)
     looks = shapes(models, dataset.panel or dataset.systems())
     used = {card.key for packet in earlier for card in packet.cards}
     first = max((packet.known.slot for packet in earlier if packet.known), default=-1) + 1
@@ -200,16 +200,17 @@ def _drawn(
         chance = Chance("shape", choices.known_seed, slot)
         shape = chance.choice("model", looks) if looks else (Shape(),) * chance.choice("cards", range(1, _MOST_ALONE))
         made = None
-        for pool in pools:
+        for names in (pool.alike, pool.others):
             made = made or known_packet(
-                pool,
+                names,
+                pool.load,
                 shape,
                 slot=slot,
                 seed=choices.known_seed,
                 used=used,
                 round_number=round_number,
                 disguises=disguises,
-                printed=lambda document, page: _as_printed(dataset, document, page),
+                printed=pool.as_printed,
             )
         if made is None:
             return
@@ -217,36 +218,78 @@ def _drawn(
         yield made
 
 
-def _pools(dataset: Dataset, choices: Choices) -> list[list[KnownDocument]]:
-    """The synthetic documents: those of a schema that is reviewed anyway, then the others.
+class _Pool:
+    """The synthetic documents that known packets are drawn from.
 
     Raises:
         ReviewError: there is none.
+        DatasetError: the dataset that they should come from is none.
     """
-    origin = choices.known_from or ""
-    source = Dataset.open(Path(origin)) if origin else dataset
-    reviewed = {document.schema_name for document in dataset.documents() if document.kind is not Kind.SYNTHETIC}
-    documents = [document for document in source.documents() if _has_known_truth(source, document)]
-    own = {document.id: document.sha256 for document in dataset.documents()}
-    # Pictures are named by the document's id, so one id may not mean two documents.
-    documents = [document for document in documents if own.get(document.id, document.sha256) == document.sha256]
-    if not documents:
-        folder = origin or dataset.root
-        raise ReviewError(
-            f"{folder}: holds no synthetic document, so there are no questions whose answers are known; make one with "
-            f"`goldleaf synth make PATTERN --rows 200 --out {folder}` (`goldleaf synth list` names the patterns), name "
-            "a dataset that has some with --known-from, or go on without by --known 0"
+
+    def __init__(self, dataset: Dataset, choices: Choices) -> None:
+        self._origin = choices.known_from or ""
+        self._source = Dataset.open(Path(self._origin)) if self._origin else dataset
+        self._loaded: dict[str, KnownDocument] = {}
+        self._voted = frozenset(self._source.artefact_names(Artefact.CONSENSUS))
+        own = dataset.documents()
+        there = {document.id: document.sha256 for document in own}
+        self.documents = [
+            document
+            for document in self._source.documents()
+            if _has_known_truth(self._source, document)
+            # Pictures are named by the document's id, so one id may not mean two documents.
+            and there.get(document.id, document.sha256) == document.sha256
+        ]
+        if not self.documents:
+            folder = self._source.root
+            raise ReviewError(
+                f"{folder}: holds no synthetic document, so there are no questions whose answers are known; make one "
+                f"with `goldleaf synth make PATTERN --rows 200 --out {folder}` (`goldleaf synth list` names the "
+                "patterns), name a dataset that has some with --known-from, or go on without by --known 0"
+            )
+        reviewed = {document.schema_name for document in own if document.kind is not Kind.SYNTHETIC}
+        self.alike = [document.id for document in self.documents if document.schema_name in reviewed]
+        self.others = [document.id for document in self.documents if document.schema_name not in reviewed]
+
+    def load(self, document_id: str) -> KnownDocument:
+        """A document with its truth, and with what systems read in it."""
+        if document_id not in self._loaded:
+            self._loaded[document_id] = self._load(document_id)
+        return self._loaded[document_id]
+
+    def as_printed(self, document: KnownDocument, page: int) -> KnownDocument:
+        """The document with the boxes of one page as its own words have them, as those of all other cards are."""
+        source = self._source
+        recognition = designated(source.readings_folder(document.id))
+        with open_document(source.document_file(document.id), recognition=recognition) as opened:
+            shown = opened.page(page)
+            index = SnapIndex(shown.words, shown.width, shown.height)
+        places = {
+            path: tuple(index.snapped(place) if place.page == page else place for place in found)
+            for path, found in document.places.items()
+        }
+        return replace(document, places=places)
+
+    def _load(self, document_id: str) -> KnownDocument:
+        document, truth = self._source.document(document_id), self._source.truth(document_id)
+        if truth is None:
+            raise DatasetError(f"{self._source.root}: {document_id} has no truth")
+        schema = self._source.schema(document.schema_name)
+        places = {parse_path(path): places_of_truth(entries) for path, entries in truth.evidence.items()}
+        votes = {}
+        if document_id in self._voted:
+            votes = readings_of_truth(schema, truth.value, load_consensus(self._source, document_id))
+        return KnownDocument(
+            id=document_id,
+            type=document.type or "",
+            sha256=document.sha256,
+            origin=self._origin,
+            page_count=document.pages,
+            schema=schema,
+            value=truth.value,
+            places={path: found for path, found in places.items() if found},
+            votes=votes,
         )
-    votes = {one.document: one for one in load_votes(source)}
-    alike: list[KnownDocument] = []
-    others: list[KnownDocument] = []
-    for document in documents:
-        found = _known_document(source, document, origin)
-        if document.id in votes:
-            read = readings_of_truth(found.schema, found.value, votes[document.id].consensus)
-            found = replace(found, votes=read)
-        (alike if document.schema_name in reviewed else others).append(found)
-    return [pool for pool in (alike, others) if pool]
 
 
 def _has_known_truth(source: Dataset, document: Document) -> bool:
@@ -254,25 +297,8 @@ def _has_known_truth(source: Dataset, document: Document) -> bool:
     return document.kind is Kind.SYNTHETIC and content.is_file() and document.id in source.truth_names()
 
 
-def _known_document(source: Dataset, document: Document, origin: str) -> KnownDocument:
-    truth = source.truth(document.id)
-    if truth is None:
-        raise DatasetError(f"{source.root}: {document.id} has no truth")
-    places = {parse_path(path): places_of_truth(entries) for path, entries in truth.evidence.items()}
-    return KnownDocument(
-        id=document.id,
-        type=document.type or "",
-        sha256=document.sha256,
-        origin=origin,
-        page_count=document.pages,
-        schema=source.schema(document.schema_name),
-        value=truth.value,
-        places={path: found for path, found in places.items() if found},
-    )
-
-
 def _disguises(
-    dataset: Dataset, seed: int, documents: Iterable[KnownDocument], earlier: Iterable[Packet]
+    dataset: Dataset, seed: int, documents: Iterable[Document], earlier: Iterable[Packet]
 ) -> dict[str, tuple[str, str]]:
     """For every synthetic document the id and the type under which people see it: those of a real one, or nearly."""
     real = {one.id: one.type or "" for one in dataset.documents() if one.kind is not Kind.SYNTHETIC}
@@ -280,27 +306,13 @@ def _disguises(
     for document in documents:
         if document.id in found:
             continue
-        alike = {name: kind for name, kind in real.items() if kind == document.type} or real
+        alike = {name: kind for name, kind in real.items() if kind == (document.type or "")} or real
         chance = Chance("disguise", seed, document.id)
         taken = {*real, *(name for name, _ in found.values())}
         kind = chance.choice("type", sorted(alike.values())) if alike else ""
         models = sorted(name for name, of_type in alike.items() if of_type == kind)
         found[document.id] = (disguise(models, taken, chance), kind)
     return found
-
-
-def _as_printed(dataset: Dataset, document: KnownDocument, page: int) -> KnownDocument:
-    """The document with the boxes of one page as the page's own words have them, as those of all other cards are."""
-    source = Dataset.open(Path(document.origin)) if document.origin else dataset
-    recognition = designated(source.readings_folder(document.id))
-    with open_document(source.document_file(document.id), recognition=recognition) as opened:
-        shown = opened.page(page)
-        index = SnapIndex(shown.words, shown.width, shown.height)
-    places = {
-        path: tuple(index.snapped(place) if place.page == page else place for place in found)
-        for path, found in document.places.items()
-    }
-    return replace(document, places=places)
 
 
 def known_json(dataset: Dataset, choices: Choices, packets: Iterable[Packet]) -> dict[str, Json]:

@@ -32,7 +32,8 @@ SHAPE = Shape(candidates=2, systems=("one", "two", "three", "four"))
 
 def made(slot: int = 0, document: KnownDocument | None = None, **changes: Any) -> Packet:
     parts: dict[str, Any] = {
-        "documents": [document or known_document()],
+        "documents": ["constructed-77"],
+        "load": lambda _: document or known_document(),
         "shape": [SHAPE] * 3,
         "slot": slot,
         "seed": 0,
@@ -143,7 +144,8 @@ def test_nothing_is_asked_twice_and_what_is_used_up_gives_no_packet() -> None:
     slot = 0
     while True:
         packet = known_packet(
-            [document],
+            ["constructed-77"],
+            lambda _: document,
             [SHAPE] * 3,
             slot=slot,
             seed=0,
