@@ -32,30 +32,29 @@ _COLUMNS: Final = (
     Column("credit", "Deposits", 68, "right", amount, "Amount"),
     Column("balance", "Balance", 73, "right", amount),
 )
-_MONEY: Final = {"type": "number"}
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
-        "bank": {"type": "string"},
+        "bank": {"type": "string", "description": "The bank, in the letterhead."},
         "account_holder": {"type": "string"},
         "account_number": {"type": "string"},
-        "period_start": {"type": "string", "format": "date"},
-        "period_end": {"type": "string", "format": "date"},
-        "opening_balance": _MONEY,
-        "total_deposits": _MONEY,
-        "total_withdrawals": _MONEY,
-        "closing_balance": _MONEY,
+        "period_start": {"type": "string", "format": "date", "description": 'First day of the period, after "From".'},
+        "period_end": {"type": "string", "format": "date", "description": 'Last day of the period, after "To".'},
+        "opening_balance": {"type": "number"},
+        "total_deposits": {"type": "number"},
+        "total_withdrawals": {"type": "number"},
+        "closing_balance": {"type": "number"},
         "transactions": {
             "type": "array",
             "description": "Every posted transaction. Carried balances and pending transactions are none.",
             "items": {
                 "type": "object",
                 "properties": {
-                    "posted": {"type": "string", "format": "date"},
+                    "posted": {"type": "string", "format": "date", "description": 'The day, under "Date".'},
                     "reference": {"type": "string"},
-                    "details": {"type": "string"},
-                    "debit": {"type": ["number", "null"]},
-                    "credit": {"type": ["number", "null"]},
+                    "details": {"type": "string", "description": 'Under "Transaction Details", all lines.'},
+                    "debit": {"type": ["number", "null"], "description": 'What left the account, under "Withdrawals".'},
+                    "credit": {"type": ["number", "null"], "description": 'What came in, under "Deposits".'},
                     "balance": {"type": "number", "description": "After this transaction; less than 0 in brackets."},
                 },
             },

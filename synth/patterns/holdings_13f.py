@@ -46,35 +46,39 @@ _COLUMNS: Final = (
     Column("voting_shared", "Shared", 46, "right", whole, "Voting Authority"),
     Column("voting_none", "None", 32, "right", whole, "Voting Authority"),
 )
-_TEXT: Final = {"type": "string"}
-_NUMBER: Final = {"type": "integer"}
-_OPTIONAL: Final = {"type": ["string", "null"]}
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
-        "manager": _TEXT,
-        "file_number": _TEXT,
-        "period": {"type": "string", "format": "date"},
-        "entry_total": {"type": "integer", "description": "Form 13F information table entry total."},
-        "value_total": {"type": "integer", "description": "Form 13F information table value total, in thousands."},
+        "manager": {"type": "string", "description": "The institutional investment manager, under the title."},
+        "file_number": {"type": "string", "description": 'The "Form 13F File Number".'},
+        "period": {"type": "string", "format": "date", "description": 'The "Report for the Quarter Ended".'},
+        "entry_total": {"type": "integer", "description": 'The "Information Table Entry Total".'},
+        "value_total": {
+            "type": "integer",
+            "description": 'The "Information Table Value Total (thousands)", as printed.',
+        },
         "holdings": {
             "type": "array",
             "description": "One entry a line of the table; subtotals are none.",
             "items": {
                 "type": "object",
                 "properties": {
-                    "issuer": {"type": "string", "description": "Ditto marks repeat the name above."},
-                    "share_class": _TEXT,
-                    "cusip": _TEXT,
-                    "market_value": {"type": "integer", "description": "In thousands of dollars, as printed."},
-                    "amount": _NUMBER,
-                    "amount_kind": {"type": "string", "enum": ["SH", "PRN"]},
+                    "issuer": {"type": "string", "description": '"Name of Issuer"; ditto marks repeat the name above.'},
+                    "share_class": {"type": "string", "description": '"Title of Class".'},
+                    "cusip": {"type": "string"},
+                    "market_value": {"type": "integer", "description": '"Value (x$1000)", in thousands as printed.'},
+                    "amount": {"type": "integer", "description": '"Shrs or Prn Amt".'},
+                    "amount_kind": {"type": "string", "enum": ["SH", "PRN"], "description": '"SH/ PRN".'},
                     "put_call": {"type": ["string", "null"], "enum": ["Put", "Call", None]},
-                    "discretion": {"type": "string", "enum": ["SOLE", "DFND", "OTR"]},
-                    "other_manager": _OPTIONAL,
-                    "voting_sole": _NUMBER,
-                    "voting_shared": _NUMBER,
-                    "voting_none": _NUMBER,
+                    "discretion": {
+                        "type": "string",
+                        "enum": ["SOLE", "DFND", "OTR"],
+                        "description": '"Investment Discretion".',
+                    },
+                    "other_manager": {"type": ["string", "null"], "description": "The numbers of other managers."},
+                    "voting_sole": {"type": "integer", "description": 'Voting authority, "Sole".'},
+                    "voting_shared": {"type": "integer", "description": 'Voting authority, "Shared".'},
+                    "voting_none": {"type": "integer", "description": 'Voting authority, "None".'},
                 },
             },
         },

@@ -41,9 +41,12 @@ _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
         "agency": {"type": "string", "description": "The office that issues the list."},
-        "list_number": {"type": "string"},
+        "list_number": {"type": "string", "description": 'After "List No.".'},
         "as_of": {"type": "string", "format": "date"},
-        "property_count": {"type": "integer", "description": "Properties listed, without those that are struck out."},
+        "property_count": {
+            "type": "integer",
+            "description": '"Properties listed", without those that are struck out.',
+        },
         "total_amount": {"type": "number", "description": "Of all properties listed, without those struck out."},
         "properties": {
             "type": "array",
@@ -53,12 +56,15 @@ _SCHEMA: Final[dict[str, Json]] = {
                 "properties": {
                     "property_id": {"type": "string"},
                     "owner_name": {"type": "string"},
-                    "address": _TEXT,
+                    "address": {"type": ["string", "null"], "description": 'Under "Last Known Address".'},
                     "city": _TEXT,
                     "state": {"type": ["string", "null"], "description": "Two letters, also if printed once above."},
                     "zip_code": _TEXT,
-                    "holder_name": {"type": "string", "description": "Ditto marks repeat the name above."},
-                    "amount": {"type": "number"},
+                    "holder_name": {
+                        "type": "string",
+                        "description": 'Under "Reported By (Holder)"; ditto marks repeat the name above.',
+                    },
+                    "amount": {"type": "number", "description": 'In dollars, under "Amount ($)".'},
                 },
             },
         },
