@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from annotation.chance import Chance
-from annotation.known_answers import KnownAnswer, current, fold
+from annotation.known_answers import KnownAnswer, current, fold, measured
 from annotation.known_cards import Shape, disguise, known_packet, shapes
 from annotation.known_documents import KnownDocument
 from annotation.known_votes import places_of_truth, readings_of_truth
@@ -315,13 +315,12 @@ def _disguises(
     return found
 
 
-def known_json(dataset: Dataset, choices: Choices, packets: Iterable[Packet]) -> dict[str, Json]:
+def known_json(dataset: Dataset, choices: Choices) -> dict[str, Json]:
     """The part of ``review status --json`` on known questions."""
-    from annotation.known_answers import measured
-
+    answers = known_answers(dataset)
     return {
         "rate": choices.known,
         "from": choices.known_from,
-        "packets": sum(packet.known is not None for packet in packets),
-        "reviewers": {name: found.to_json() for name, found in measured(known_answers(dataset)).items()},
+        "packets_answered": len({answer.packet for answer in current(answers)}),
+        "reviewers": {name: found.to_json() for name, found in measured(answers).items()},
     }

@@ -177,7 +177,7 @@ def _take_back(dataset: Dataset, client: LabelStudio, project: int, found: Round
 
 def _keep(dataset: Dataset, found: Round, state: ReviewState) -> None:
     """Keep what is about to be sent."""
-    if found.mixed:
+    if found.packets:
         state.round, state.complete = found.number, False
     dataset.review.put_state(state.to_json())
     # The known ones come first: while one is not kept none of the others is, and the next push draws the same.

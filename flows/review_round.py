@@ -106,7 +106,10 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         *_follow_ups(earlier.follow, documents, found, number),
         *make_packets(chosen, documents, round_number=number),
     ]
-    known, known_missing = new_known(dataset, choices, kept, {*state.retired, *earlier.retire}, packets, number)
+    # Alone in a round of their own known packets would be told from the others.
+    among = number if packets else max(1, state.round)
+    gone = {*state.retired, *earlier.retire}
+    known, known_missing = new_known(dataset, choices, kept, gone, packets, among)
     later = deferred(chosen, documents)
     measured = measured_seconds(found.decisions, kept)
     return Round(

@@ -12,7 +12,7 @@ from flows.output import console, table
 from flows.review_known import known_json
 from flows.review_server import project_page
 from flows.review_standing import standings_of
-from flows.review_state import ReviewState, kept_packets, load_project, load_state
+from flows.review_state import ReviewState, load_project, load_state
 from flows.status import queue_json
 from groundtruth import jsontext
 from groundtruth.jsontext import Json
@@ -50,7 +50,7 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
         },
         "queue": queue_json(found.items),
         "quality": measured.to_json(),
-        "known": known_json(dataset, state.choices, kept_packets(dataset).values()),
+        "known": known_json(dataset, state.choices),
         "notes": list(state.notes),
     }
 
@@ -138,23 +138,19 @@ def _print_known(found: Mapping[str, Json]) -> None:
             each["wrong"],
             each["passed_on"],
             _share(each["accuracy"]),
-            " to ".join(map(_share, each["interval"] or ())),
+            "-".join(map(_share, each["interval"] or ())),
             f"{each['boxes_right']} of {each['boxes']}" if each["boxes"] else "",
         )
         for name, each in found["reviewers"].items()
     ]
     if not people:
         return
-    heads = ["reviewer", "asked", "right", "wrong", "passed on", "accuracy", "95 % sure", "boxes right"]
+    heads = ["reviewer", "asked", "right", "wrong", "passed", "accurate", "95 % sure", "boxes"]
     say(table("Known questions", heads, people, right=heads[1:]))
-    wrong = [
-        (name, each["document"], each["path"], _answer(each), _json(each["expected"]))
-        for name, person in found["reviewers"].items()
-        for each in person["mistakes"]
-    ]
-    if wrong:
-        heads = ["reviewer", "document", "leaf", "answered", "expected"]
-        say(table("Known questions answered wrongly", heads, wrong[:_MOST_MISTAKES]))
+    wrong = [(name, each) for name, person in found["reviewers"].items() for each in person["mistakes"]]
+    for name, each in wrong[:_MOST_MISTAKES]:
+        what = f"{name}: {each['document']} {each['path']}: {_answer(each)}; right is {_json(each['expected'])}"
+        say(f"wrong: {what}", markup=False, soft_wrap=True)
     if len(wrong) > _MOST_MISTAKES:
         say(f"... and {len(wrong) - _MOST_MISTAKES} more; --json lists all")
 

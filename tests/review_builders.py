@@ -179,7 +179,7 @@ class Desk:
         state.retired.update(found.plan.retire)
         for task in found.plan.delete:
             del self.tasks[task]
-        if found.mixed:
+        if found.packets:
             state.round, state.complete = found.number, False
         state.choices = choices or state.choices
         self.dataset.review.put_state(state.to_json())

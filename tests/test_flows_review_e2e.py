@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from annotation.client import LabelStudio
-from annotation.packet import ABSENT, EDIT, PRESENT, Packet
-from answer_builders import sent_boxes
+from annotation.packet import ABSENT, EDIT, PRESENT, Card, Packet
+from answer_builders import chosen, sent_boxes, typed
 from builders import goldleaf, shared_dir
 from flows.engine import embedded_server
 from flows.review_state import kept_packets, load_project
@@ -242,3 +242,53 @@ def _wait_for(server: RealServer, dataset: Dataset, count: int) -> None:
                 return
             time.sleep(0.2)
     pytest.fail(f"{count} tasks did not arrive in five minutes")
+
+
+def test_known_questions_tell_who_is_careless(server: RealServer, tmp_path: Path) -> None:
+    dataset = make_dataset(tmp_path, {f"invoice-{at}": SPLIT for at in range(1, 5)})
+    made = goldleaf("synth", "make", "bank-statement", "--rows", 60, "--seed", 5, "--out", dataset.root, "--json")
+    (document,) = made.json["documents"]
+    pushed = review("push", dataset, "--double", "--known", "50%")
+    assert pushed["known"] == 6
+    packets = kept_packets(dataset)
+    expected = {
+        key: each.value for packet in packets.values() if packet.known for key, each in packet.known.expected.items()
+    }
+
+    def carefully(at: int, card: Card) -> list[dict[str, Any]]:
+        if card.key not in expected:
+            return [chosen(at, card.answers[0])]
+        value = expected[card.key]
+        alias = next((option.alias for option in card.options if option.value == value), None)
+        if value is not None and alias is None:
+            return [chosen(at, EDIT), typed(at, str(value))]
+        return [chosen(at, alias or "null")]
+
+    sent = jsontext.dumps([task["data"] for task in tasks_of(server, dataset)])
+    assert document["document"] not in sent
+    assert "known" not in sent
+    with server.labeler() as careful, server.labeler() as careless:
+        for task in tasks_of(server, dataset):
+            packet = packets[task["data"]["packet_key"]]
+            enter(careful, task, packet, carefully)
+            enter(careless, task, packet, lambda at, card: [chosen(at, card.answers[0])])
+        pulled = review("pull", dataset)
+        assert pulled["known"] == 2 * len(expected)
+        status = review("status", dataset)
+        people = status["known"]["reviewers"]
+        good, bad = people[careful.email], people[careless.email]
+        assert (good["right"], good["wrong"], good["accuracy"]) == (len(expected), 0, 1)
+        assert bad["right"] + bad["wrong"] == len(expected)
+        assert bad["accuracy"] < good["interval"][0]
+        assert len(bad["mistakes"]) == bad["wrong"] > 0
+        shown = goldleaf("review", "status", dataset.root)
+        assert "Known questions" in shown.out
+        assert careless.email in shown.out
+        sys.stdout.write(f"\n{shown.out}")
+    assert not dataset.decisions(document["document"]).entries
+    more = review("push", dataset)
+    assert 0 < more["known"] < more["new"]["packets"]
+    again = review("push", dataset)
+    assert (again["known"], again["sent"]) == (0, 0)
+    keys = keys_on(server, dataset)
+    assert len(keys) == len(set(keys))

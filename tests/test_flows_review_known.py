@@ -95,6 +95,8 @@ def test_the_share_counts_over_all_pushes(desk: Desk) -> None:
     assert not desk.push(Choices(known=Decimal("0.25"))).mixed
     more = desk.push(SOME)
     assert (len(more.packets), len(more.known)) == (0, 1)
+    # A round that holds nothing else would give it away.
+    assert [packet.round for packet in more.known] == [1]
 
 
 def test_without_a_synthetic_document_there_is_an_error_with_the_cure(tmp_path: Path) -> None:
