@@ -130,7 +130,7 @@ def test_a_box_beside_its_ink_would_be_found(tmp_path: Path) -> None:
     with open_document(tmp_path / "a.pdf") as source:
         clean = read_clean(source.page(1), drawn)
     assert ink_outside(clean, drawn, {path: [box]})[0] == {}
-    height = clean.scale[1]
-    for wrong in (shifted(0.0, 4 / height), shifted(-6 / height, 0.0)):
+    width, height = clean.scale
+    for wrong in (shifted(0.0, 12 / height), shifted(-8 / width, 0.0)):
         believed = wrong @ drawn.placement.homography(*clean.points)
         assert path in ink_outside(clean, drawn, {path: [box]}, believed)[0]
