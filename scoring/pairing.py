@@ -49,15 +49,15 @@ def equal_pairs(left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]
     for column, (mine, other) in enumerate(zip(zip(*left, strict=True), zip(*right, strict=True), strict=False)):
         if not open_:
             break
-        alone = _alone(mine) & _alone(other) - {None}
+        alone = keys_alone(mine) & keys_alone(other)
         sure += [pair for pair in open_ if left[pair[0]][column] in alone]
         open_ = [pair for pair in open_ if left[pair[0]][column] not in alone]
     return sure
 
 
-def _alone(keys: Iterable[Hashable]) -> set[Hashable]:
-    """The keys that stand once."""
-    return {key for key, count in Counter(keys).items() if count == 1}
+def keys_alone(keys: Iterable[Hashable]) -> set[Hashable]:
+    """The keys that stand once; None, which states nothing, is none."""
+    return {key for key, count in Counter(keys).items() if count == 1 and key is not None}
 
 
 def features(left: Iterable[Iterable[Hashable]], right: Iterable[Iterable[Hashable]]) -> tuple[Features, Features]:

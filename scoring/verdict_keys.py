@@ -86,8 +86,10 @@ def _plain_key(text: str) -> str:
     text = text.lower()
     word = _WORD.search(text)
     if word is not None:
-        is_text = "." not in text and word.group() not in _WORDS_OF_DATES_AND_NUMBERS
-        return text.translate(_SPELLING) if is_text else ""
+        if "." in text or word.group() in _WORDS_OF_DATES_AND_NUMBERS:
+            return ""
+        bare = text.replace(" ", "").replace("-", "")
+        return bare if bare.isalnum() else bare.translate(_SPELLING)
     if len(text) == len(_ISO_DAY) and text[4] == text[7] == "-":
         try:
             return f"date {date.fromisoformat(text).isoformat()}"

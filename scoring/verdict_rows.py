@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from groundtruth.assignment import IntArray, Nested, pair_records
 from groundtruth.closeness import did_you_mean
 from groundtruth.errors import GoldleafError
-from scoring.pairing import column_codes, equal_pairs, features, heaviest, others, priced
-from scoring.verdict_tree import ELEMENT, Element, Names
+from scoring.pairing import column_codes, equal_pairs, features, heaviest, keys_alone, others, priced
+from scoring.verdict_tree import ELEMENT, Element, Names, keys_of
 
 _SMALL = 400
 """So many pairs of elements are weighed one by one; of more, only those that matter."""
 
 Elements = Mapping[int, Element]
+T = TypeVar("T")
+Keys = tuple[str | None, ...]
+"""Those of an element by column; None states nothing."""
+Columns = Sequence[Sequence[str | None]]
+Pair = tuple[int, int]
+"""Indices of two elements that stand for one another."""
 Worth = tuple[int, int]
 """Addresses with equal values, and common addresses."""
 
@@ -49,7 +56,7 @@ class Pairing:
             require_arrays(texts, by_text)
         return cls(frozenset(place for text in texts for place in by_text.get(text, ())))
 
-    def pairs(self, truth: Elements, prediction: Elements, place: Names) -> list[tuple[int, int]]:
+    def pairs(self, truth: Elements, prediction: Elements, place: Names) -> list[Pair]:
         """Indices of elements that stand for one another: for the most equal values, then the most common addresses.
 
         Args:
@@ -96,16 +103,13 @@ class Pairing:
                 matched, shared = matched + more[0], shared + more[1]
         return matched, shared
 
-    def _pair_many(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> list[tuple[int, int]]:
-        columns = sorted(set().union(*(element.scalars for side in (lefts, rights) for element in side)))
+    def _pair_many(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> list[Pair]:
         if any(element.lists for element in lefts) and any(element.lists for element in rights):
-            return _pair_by_codes(lefts, rights, columns, self._nested(lefts, rights, place))
-        sure = equal_pairs(_rows(lefts, columns), _rows(rights, columns))
-        mine, other = others(len(lefts), (pair[0] for pair in sure)), others(len(rights), (pair[1] for pair in sure))
-        if not mine or not other:
-            return sure
-        found = _pair_by_codes([lefts[at] for at in mine], [rights[at] for at in other], columns, None)
-        return sure + [(mine[one], other[two]) for one, two in found]
+            # Elements may hold lists alone; a column that says nothing of any of them stands for the others then.
+            columns = _columns(lefts, rights) or [()]
+            left, right = ([keys_of(side, names) for names in columns] for side in (lefts, rights))
+            return _pair_by_codes(left, right, self._nested(lefts, rights, place))
+        return _with_others(_written_alike(lefts, rights), lefts, rights, _pair_read)
 
     def _nested(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> Nested:
         items = [[list(_nested_values(element)) for element in side] for side in (lefts, rights)]
@@ -119,15 +123,73 @@ class Pairing:
         )
 
 
-def _pair_by_codes(
-    lefts: Sequence[Element], rights: Sequence[Element], columns: Sequence[Names], nested: Nested | None
-) -> list[tuple[int, int]]:
-    codes = [column_codes(_keys(lefts, names), _keys(rights, names)) for names in columns]
-    left, right = (
-        np.column_stack([code[side] for code in codes]) if codes else np.zeros((size, 0), dtype=np.int64)
-        for side, size in enumerate((len(lefts), len(rights)))
-    )
+def _pair_read(lefts: Sequence[Element], rights: Sequence[Element]) -> list[Pair]:
+    """The pairs of elements without lists, from the keys of all that they state."""
+    columns = _columns(lefts, rights)
+    left, right = _rows(lefts, columns), _rows(rights, columns)
+    return _with_others(equal_pairs(left, right), left, right, _pair_rows)
+
+
+def _pair_rows(left: Sequence[Keys], right: Sequence[Keys]) -> list[Pair]:
+    return _pair_by_codes(list(zip(*left, strict=True)), list(zip(*right, strict=True)), None)
+
+
+def _with_others(
+    sure: list[Pair], lefts: Sequence[T], rights: Sequence[T], pair: Callable[[Sequence[T], Sequence[T]], list[Pair]]
+) -> list[Pair]:
+    """Pairs that every best pairing makes, and those of what they leave."""
+    mine, other = others(len(lefts), (left for left, _ in sure)), others(len(rights), (right for _, right in sure))
+    if not mine or not other:
+        return sure
+    found = pair([lefts[at] for at in mine], [rights[at] for at in other])
+    return sure + [(mine[left], other[right]) for left, right in found]
+
+
+def _written_alike(lefts: Sequence[Element], rights: Sequence[Element]) -> list[Pair]:
+    """Pairs of flat elements that are written alike, and in some column alone with their key.
+
+    Those are some of the ``equal_pairs``, found from the keys of one column: what is written in the others need not be
+    read. The column in which most of them differ comes first.
+    """
+    places = {right.written: at for at, right in enumerate(rights) if right.written is not None}
+    open_ = [(at, places[left.written]) for at, left in enumerate(lefts) if left.written in places]
+    open_ = [(left, right) for left, right in open_ if lefts[left].columns == rights[right].columns]
+    sure: list[Pair] = []
+    for names in _most_different([lefts[left] for left, _ in open_]):
+        if not open_:
+            break
+        mine, other = keys_of(lefts, names), keys_of(rights, names)
+        alone = keys_alone(mine) & keys_alone(other)
+        sure += [pair for pair in open_ if mine[pair[0]] in alone]
+        open_ = [pair for pair in open_ if mine[pair[0]] not in alone]
+    return sure
+
+
+def _most_different(elements: Sequence[Element]) -> list[Names]:
+    """The columns of the first flat element, those in which most is written differently first."""
+    columns = tuple(elements[0].columns) if elements else ()
+    values = [
+        element.written[0] for element in elements if element.written is not None and tuple(element.columns) == columns
+    ]
+    different = {names: len(set(column)) for names, column in zip(columns, zip(*values, strict=True), strict=True)}
+    return sorted(columns, key=lambda names: -different[names])
+
+
+def _pair_by_codes(lefts: Columns, rights: Columns, nested: Nested | None) -> list[Pair]:
+    """Pairs of elements, from the keys of their columns."""
+    codes = [column_codes(left, right) for left, right in zip(lefts, rights, strict=True)]
+    left, right = (np.column_stack([code[side] for code in codes]) for side in range(2))
     return pair_records(left, right, presence=(left >= 0, right >= 0), nested=nested)
+
+
+def _columns(lefts: Sequence[Element], rights: Sequence[Element]) -> list[Names]:
+    """All names that lead to scalars, in order, and perhaps some of blanks."""
+    by_id: dict[int, Iterable[Names]] = {}
+    for side in (lefts, rights):
+        for element in side:
+            found = element.scalars if element.written is None else element.columns
+            by_id[id(found)] = found
+    return sorted(set().union(*by_id.values()))
 
 
 def texts_of(place: Names) -> tuple[str, str]:
@@ -148,12 +210,8 @@ def require_arrays(texts: Iterable[str], known: Collection[str]) -> None:
             )
 
 
-def _keys(elements: Iterable[Element], names: Names) -> list[str | None]:
-    return [scalar.key if (scalar := element.scalars.get(names)) is not None else None for element in elements]
-
-
-def _rows(elements: Sequence[Element], columns: Sequence[Names]) -> list[tuple[str | None, ...]]:
-    return list(zip(*(_keys(elements, names) for names in columns), strict=True))
+def _rows(elements: Sequence[Element], columns: Sequence[Names]) -> list[Keys]:
+    return list(zip(*(keys_of(elements, names) for names in columns), strict=True))
 
 
 def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:

@@ -72,17 +72,42 @@ class Judged(NamedTuple):
     prediction: Scalar | None
 
 
-class Alike(NamedTuple):
-    """Two elements that state the same values at the same names, as most of a long list do: all of them match."""
+class Together(NamedTuple):
+    """Two elements that stand for one another, those of a long list in their thousands."""
 
     address: Address
     truth: Element
     prediction: Element
 
     def judged(self) -> Iterator[Judged]:
-        """The verdicts on their values, those of their lists aside."""
+        """The verdicts on their scalars."""
+        stated = self.prediction.scalars
         for names, scalar in self.truth.scalars.items():
-            yield _matched((*self.address, *names), scalar, self.prediction.scalars[names])
+            other, address = stated.get(names), (*self.address, *names)
+            if other is None:
+                yield Judged(address, Verdict.UNFOUND, Why.NO_ANSWER, scalar, None)
+            elif other.key == scalar.key:
+                yield _matched(address, scalar, other)
+            else:
+                yield Judged(address, Verdict.MISREAD, Why.DIFFERENT, scalar, other)
+        for names, scalar in stated.items():
+            if names not in self.truth.scalars:
+                yield _extra(self.prediction, names, scalar, self.address)
+
+    def add_to(self, counts: Counter[Verdict]) -> None:
+        """Add what ``judged`` would give, without reading what is written alike."""
+        differing = self.truth.written_otherwise(self.prediction)
+        if differing is None:
+            counts.update(one.verdict for one in self.judged())
+            return
+        counts[Verdict.MATCHED] += self.truth.stated
+        for names in differing:
+            mine, other = self.truth.key(names), self.prediction.key(names)
+            counts[Verdict.MATCHED] -= mine is not None
+            if mine is not None:
+                counts[Verdict.UNFOUND if other is None else Verdict.MATCHED if mine == other else Verdict.MISREAD] += 1
+            elif other is not None:
+                counts[_extra(self.prediction, names, self.prediction.scalars[names], self.address).verdict] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +115,14 @@ class Verdicts:
     """All verdicts on one document.
 
     Attributes:
-        outcomes: what became of every address, or of two elements as a whole.
+        outcomes: what became of every address, those of two elements together.
         skipped: the open maps that were not judged, as names and ``[]``.
         truth_rows: elements of the truth that are objects, at every depth.
         predicted_rows: those of the prediction.
         paired_rows: those that were paired.
     """
 
-    outcomes: Sequence[Judged | Alike]
+    outcomes: Sequence[Judged | Together]
     skipped: tuple[Names, ...] = ()
     truth_rows: int = 0
     predicted_rows: int = 0
@@ -106,14 +131,16 @@ class Verdicts:
 
     def __post_init__(self) -> None:
         counts = Counter(one.verdict for one in self.outcomes if isinstance(one, Judged))
-        counts[Verdict.MATCHED] += sum(len(one.truth.scalars) for one in self.outcomes if isinstance(one, Alike))
+        for one in self.outcomes:
+            if isinstance(one, Together):
+                one.add_to(counts)
         object.__setattr__(self, "counts", counts)
 
     @property
     def judged(self) -> Iterator[Judged]:
         """One record per address."""
         for one in self.outcomes:
-            if isinstance(one, Alike):
+            if isinstance(one, Together):
                 yield from one.judged()
             else:
                 yield one
@@ -205,11 +232,7 @@ def _arrays(element: Element, place: Names) -> Iterator[Names]:
 
 
 def _rows(element: Element) -> int:
-    return sum(_is_object(each) + _rows(each) for elements in element.lists.values() for each in elements.values())
-
-
-def _is_object(element: Element) -> bool:
-    return () not in element.scalars and () not in element.lists
+    return sum(each.is_object + _rows(each) for elements in element.lists.values() for each in elements.values())
 
 
 class _Walk:
@@ -217,33 +240,18 @@ class _Walk:
 
     def __init__(self, pairing: Pairing) -> None:
         self._pairing = pairing
-        self.outcomes: list[Judged | Alike] = []
+        self.outcomes: list[Judged | Together] = []
         self.paired = 0
 
     def compare(self, truth: Element, prediction: Element, address: Address, place: Names) -> None:
         """Judge two elements that stand for one another."""
-        if prediction.scalars == truth.scalars:
-            self.outcomes.append(Alike(address, truth, prediction))
-        else:
-            self._compare_scalars(truth, prediction, address)
+        self.outcomes.append(Together(address, truth, prediction))
+        if not truth.lists and not prediction.lists:
+            return
         for names in dict.fromkeys([*truth.lists, *prediction.lists]):
             self._compare_lists(
                 truth.lists.get(names, {}), prediction.lists.get(names, {}), (*address, *names), (*place, *names)
             )
-
-    def _compare_scalars(self, truth: Element, prediction: Element, address: Address) -> None:
-        add, stated = self.outcomes.append, prediction.scalars
-        for names, scalar in truth.scalars.items():
-            other = stated.get(names)
-            if other is None:
-                add(Judged((*address, *names), Verdict.UNFOUND, Why.NO_ANSWER, scalar, None))
-            elif other.key == scalar.key:
-                add(_matched((*address, *names), scalar, other))
-            else:
-                add(Judged((*address, *names), Verdict.MISREAD, Why.DIFFERENT, scalar, other))
-        for names, scalar in stated.items():
-            if names not in truth.scalars:
-                self._add_extra(prediction, names, scalar, address)
 
     def _compare_lists(
         self, truth: dict[int, Element], prediction: dict[int, Element], address: Address, place: Names
@@ -255,7 +263,7 @@ class _Walk:
         unpaired = {index: index if keeps_index else Unpaired(index) for index in prediction}
         for mine, other in pairs:
             del unpaired[other]
-            self.paired += _is_object(truth[mine]) and _is_object(prediction[other])
+            self.paired += truth[mine].is_object and prediction[other].is_object
             self.compare(truth[mine], prediction[other], (*address, mine), inside)
         paired = {mine for mine, _ in pairs}
         for mine in (index for index in truth if index not in paired):
@@ -265,31 +273,28 @@ class _Walk:
 
     def _add_unfound(self, element: Element, address: Address) -> None:
         for names, scalar in element.scalars.items():
-            self._add((*address, *names), Verdict.UNFOUND, Why.ROW_NOT_FOUND, scalar, None)
+            self.outcomes.append(Judged((*address, *names), Verdict.UNFOUND, Why.ROW_NOT_FOUND, scalar, None))
         for names, elements in element.lists.items():
             for index, each in elements.items():
                 self._add_unfound(each, (*address, *names, index))
 
     def _add_extras(self, element: Element, address: Address) -> None:
         for names, scalar in element.scalars.items():
-            self._add_extra(element, names, scalar, address)
+            self.outcomes.append(_extra(element, names, scalar, address))
         for names, elements in element.lists.items():
             for index, each in elements.items():
                 self._add_extras(each, (*address, *names, index))
 
-    def _add_extra(self, element: Element, names: Names, scalar: Scalar, address: Address) -> None:
-        if any(isinstance(step, Unpaired) for step in address):
-            verdict, why = Verdict.INVENTED_ITEM, Why.EXTRA_ROW
-        elif (shape := element.shape_at(names)) is not None and shape.is_slot:
-            verdict, why = Verdict.FABRICATED, Why.TRUTH_IS_BLANK
-        else:
-            verdict, why = Verdict.INVENTED_FIELD, Why.UNDECLARED
-        self._add((*address, *names), verdict, why, None, scalar)
 
-    def _add(
-        self, address: Address, verdict: Verdict, why: Why, truth: Scalar | None, prediction: Scalar | None
-    ) -> None:
-        self.outcomes.append(Judged(address, verdict, why, truth, prediction))
+def _extra(element: Element, names: Names, scalar: Scalar, address: Address) -> Judged:
+    """The verdict on a scalar of the prediction where the truth states none; the address is that of its element."""
+    if any(isinstance(step, Unpaired) for step in address):
+        verdict, why = Verdict.INVENTED_ITEM, Why.EXTRA_ROW
+    elif (shape := element.shape_at(names)) is not None and shape.is_slot:
+        verdict, why = Verdict.FABRICATED, Why.TRUTH_IS_BLANK
+    else:
+        verdict, why = Verdict.INVENTED_FIELD, Why.UNDECLARED
+    return Judged((*address, *names), verdict, why, None, scalar)
 
 
 def _matched(address: Address, truth: Scalar, prediction: Scalar) -> Judged:
