@@ -223,7 +223,7 @@ def _leaf(document: KnownDocument, page: int, path: Path, shape: Shape, chance: 
         votes={system: each.forms[0] for each in candidates for system in each.systems},
         candidates=tuple(candidates),
         margin=0,
-        location=Location(*_places(document, page, path, values, neighbours, shape)),
+        location=Location(*_places(document, page, path, values, neighbours, shape, chance)),
     )
 
 
@@ -269,6 +269,7 @@ def _places(
     values: Sequence[Json],
     neighbours: Sequence[Path],
     shape: Shape,
+    chance: Chance,
 ) -> tuple[tuple[Evidence, ...], bool, str]:
     """Where the candidates stand: a neighbour's value at the neighbour's, a misread one where it was read."""
     leaf = document.schema.leaves[schema_path(path)]
@@ -284,7 +285,9 @@ def _places(
     ]
     if near and value_class(right, leaf) not in {value_class(value, leaf) for value in values}:
         own = []
-    found = (*own, *near)
+    # The first is shown first, and must not always be the right one.
+    here = [place for place in (*own, *near) if place.page == page]
+    found = (*chance.shuffled("places", here), *(place for place in own if place.page != page))
     return found, shape.certain and len(found) == 1, "known"
 
 

@@ -45,6 +45,7 @@ _LETTERS: Final = {
     "D": "O",
     "U": "V",
 }
+_SHARE_OF_NEIGHBOURS: Final = 0.5
 _DAYS: Final = (1, -1, 10, 31, -30, 365)
 _MONTHS: Final = 12
 
@@ -61,7 +62,8 @@ def wrong_values(leaf: Leaf, right: Json, neighbours: Iterable[Json], chance: Ch
     made = list(_misread(leaf, right, chance)) if right is not None else []
     near = list(neighbours)[:2]
     # What stands beside it is the commonest mistake, so half of the cards have it.
-    proposals = [*near, *made] if chance.draw("neighbour first") < 0.5 or not made else [*made, *near]
+    first, rest = (near[:1], near[1:]) if chance.draw("neighbour first") < _SHARE_OF_NEIGHBOURS else ([], near)
+    proposals = [*first, *made, *rest]
     seen = {_class(leaf, right)}
     found: list[Json] = []
     for value in proposals:
