@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -137,12 +136,20 @@ def test_a_file_in_the_way_is_said(tmp_path: Path) -> None:
     assert (ended.code, "Traceback" in ended.err) == (2, False)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    ended = goldleaf("synth", "make", NAME, "--rows", 3, "--out", tmp_path / "data")
-    tmp_path.chmod(0o700)
-    assert (ended.code, "data" in ended.err) == (2, True)
+@pytest.mark.parametrize(
+    ("owner", "message"),
+    [
+        pytest.param("DOE\nJANE", "properties[0].owner_name: 'DOE\\nJANE' cannot be printed", id="newline"),
+        pytest.param("\u05d3\u05d5\u05d3", "right-to-left text has no order", id="right to left"),
+    ],
+)
+def test_a_name_that_cannot_be_printed_is_one_message(tmp_path: Path, owner: str, message: str) -> None:
+    rows = [{"property_id": "1", "owner_name": owner, "holder_name": "ACME", "amount": 2}]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    ended = goldleaf("synth", "make", NAME, "--content", tmp_path / "rows.json", "--out", tmp_path / "data")
+    assert ended.code == 2
+    assert message in " ".join(ended.err.split())
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.e2e
