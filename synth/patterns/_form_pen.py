@@ -97,15 +97,17 @@ class Pen:
     def lines(
         self, leaf: str, text: str, x: float, y: float, room: float, most: int, *, size: float, leading: float
     ) -> None:
-        """Write a value on as many lines as it takes; words stay whole.
+        """Write a value on as many lines as it takes, smaller where there are not so many; words stay whole.
 
         Raises:
-            SynthesisError: it takes more lines than ``most``, or a word is too long; the message names the leaf.
+            SynthesisError: it would be too small to read; the message names the leaf.
         """
         longest = max(text.split(" "), key=lambda word: self.wide(word, 1.0))
         size = self.fitting(longest, room, size)
-        lines = self._book.wrap(text, room, size, font=self.font)
-        if len(lines) > most or size < _TINY * self.size:
+        least = _TINY * self.size
+        while size >= least and len(lines := self._book.wrap(text, room, size, font=self.font)) > most:
+            size *= 0.95
+        if size < least:
             raise SynthesisError(f"{leaf}: {text!r} does not fit in its box on the form; shorten it")
         for at, line in enumerate(lines):
             self.put(leaf, line, x, y + at * leading, size, whole=text)
