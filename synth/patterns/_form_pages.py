@@ -241,7 +241,7 @@ class FormPages:
             self._book.area(x, form.y, width, _OWNER_ROW, stroke=GREY, line=0.5)
             text = form.shown(field, owner.get(name))
             if text is not None and path is None:
-                form.pen.strike(text, x + 4, form.y + 17, min(9.0, form.pen.fitting(text, width - 8, 9.0)))
+                form.pen.strike_lines(text, x + 4, form.y + 19, width - 8, 9.0)
             elif text is not None:
                 leaf = f"{path}.{name}"
                 if name == "home_address" and self._is_ditto(leaf):

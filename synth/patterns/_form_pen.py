@@ -151,6 +151,14 @@ class Pen:
         if text is not None:
             self.put(leaf, text, x + 14, bottom - 15.5, min(self.size * 0.74, self.fitting(text, room - 20, self.size)))
 
+    def strike_lines(self, old: str, x: float, y: float, room: float, size: float) -> None:
+        """Strike an entry through that is written on a line, or on two where it would be small."""
+        fitting = self.fitting(old, room, size)
+        lines = [old] if fitting >= SMALLEST * size else self._book.wrap(old, room, size * SMALLEST, font=self.font)
+        fitting = fitting if len(lines) == 1 else size * SMALLEST
+        for at, line in enumerate(lines):
+            self.strike(line, x, y - 9.5 * (len(lines) - 1 - at), fitting)
+
     def strike(self, old: str, x: float, y: float, size: float) -> float:
         """An entry that is struck through and holds for nothing; returns its width.
 

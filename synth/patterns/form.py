@@ -149,7 +149,8 @@ def _mailing(invention: Invention, on: Switches) -> dict[str, Json]:
     if is_same:
         return {"mail_same": True, **dict.fromkeys(names)}
     place = invention.place()
-    street = f"{place.street}, Building {invention.integer(2, 9)}, Mail Stop {invention.code('##?')}"
+    house = f"{invention.integer(2, 980)} Industrial Park" if place.street.startswith("PO ") else place.street
+    street = f"{house}, Building {invention.integer(2, 9)}, Mail Stop {invention.code('##?')}"
     care_of = invention.person() if invention.chance(0.4) else None
     return {
         "mail_same": False,
