@@ -15,6 +15,7 @@ from typing import Final
 from annotation.asked import Asked, Sheet
 from annotation.cards import leaf_card
 from annotation.chance import Chance
+from annotation.constructed import constructed_vote, plain_leaf
 from annotation.equality import value_class
 from annotation.known import Expected, Known
 from annotation.known_documents import KnownDocument
@@ -23,21 +24,17 @@ from annotation.packets import packets_of
 from annotation.wrong_values import wrong_values
 from groundtruth.consensus import (
     Candidate,
-    Consensus,
     Disposition,
     LeafConsensus,
     Location,
-    Presence,
     Reason,
-    RowConsensus,
     Tier,
 )
 from groundtruth.document import Kind
 from groundtruth.evidence import Evidence
 from groundtruth.jsontext import Json
-from groundtruth.path import Path, format_path, rows_around, schema_path
+from groundtruth.path import Path, format_path, schema_path
 from groundtruth.queue import Question
-from groundtruth.schema import FrozenSchema
 from groundtruth.value import Key, Value, canonical, sort_key
 
 MOST_CANDIDATES: Final = 4
@@ -166,7 +163,7 @@ def _pages(document: KnownDocument, chance: Chance) -> list[tuple[int, tuple[Pat
 def _chosen(
     document: KnownDocument, paths: Sequence[Path], count: int, used: Collection[str], chance: Chance
 ) -> list[Path]:
-    sheet = Sheet(_asked(document, {path: _plain(document, path) for path in paths}))
+    sheet = Sheet(_asked(document, {path: plain_leaf(document.schema, path, *document.leaf(path)) for path in paths}))
     free = [path for path in paths if sheet.leaf_key(sheet.leaves[path]) not in used]
 
     def rank(path: Path) -> tuple[bool, float]:
@@ -291,70 +288,12 @@ def _places(
     return found, shape.certain and len(found) == 1, "known"
 
 
-def _plain(document: KnownDocument, path: Path) -> LeafConsensus:
-    """A leaf that all systems read as it is, for what stands beside a question."""
-    value = document.at(path)
-    places = document.places.get(path, ())
-    return LeafConsensus(
-        path=path,
-        field=schema_path(path),
-        tier=Tier.ALL_NULL if value is None else Tier.UNANIMOUS,
-        value=value,
-        resolved=True,
-        disposition=Disposition.ACCEPT,
-        reasons=(),
-        notes=(),
-        votes={},
-        candidates=() if value is None else (Candidate(value, (value,), ()),),
-        margin=0,
-        location=Location(places, bool(places), "known"),
-    )
-
-
 def _asked(document: KnownDocument, leaves: Mapping[Path, LeafConsensus]) -> Asked:
-    """A vote on these leaves and on the rows around them."""
-    rows: dict[Path, RowConsensus] = {}
-    cells: dict[Path, LeafConsensus] = {}
-    for path in leaves:
-        for row in rows_around(path):
-            if row not in rows:
-                rows[row] = _row(row)
-                cells.update((cell, _plain(document, cell)) for cell in _cells(document.schema, row))
-    everything = {**cells, **leaves}
     return Asked(
         document=document.id,
         type=document.type,
         kind=Kind.SYNTHETIC,
         schema=document.schema,
-        consensus=Consensus(
-            systems=(),
-            abstained={},
-            n=0,
-            leaves=tuple(everything.values()),
-            rows=tuple(rows[row] for row in sorted(rows, key=len)),
-            proposal=None,
-            unresolved=(),
-        ),
+        consensus=constructed_vote(document.schema, leaves, document.leaf),
         page_count=document.page_count,
-    )
-
-
-def _cells(schema: FrozenSchema, row: Path) -> list[Path]:
-    """The cells of a row, those of arrays inside it left out."""
-    around = schema_path(row)
-    rests = (found[len(around) :] for found in schema.leaves if found[: len(around)] == around)
-    return [(*row, *rest) for rest in rests if all(isinstance(step, str) for step in rest)]
-
-
-def _row(row: Path) -> RowConsensus:
-    return RowConsensus(
-        path=row,
-        row_id=f"known-{format_path(row)}",
-        tier=Tier.UNANIMOUS,
-        presence=Presence.PRESENT,
-        present={},
-        members={},
-        disposition=Disposition.ACCEPT,
-        reasons=(),
-        notes=(),
     )

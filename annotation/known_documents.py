@@ -69,16 +69,12 @@ class KnownDocument:
         return {page: tuple(paths) for page, paths in sorted(found.items())}
 
     def at(self, path: Path) -> Json:
-        """The true value of a leaf."""
-        found = self.value
-        for step in path:
-            if isinstance(found, dict):
-                found = found.get(step)
-            elif isinstance(found, list) and isinstance(step, int):
-                found = found[step] if step < len(found) else None
-            else:
-                return None
-        return found
+        """The true value of a leaf; None where there is none."""
+        return value_at(self.value, path)
+
+    def leaf(self, path: Path) -> tuple[Json, tuple[Evidence, ...]]:
+        """The true value of a leaf, and where it is printed."""
+        return self.at(path), self.places.get(path, ())
 
     def neighbours(self, path: Path) -> list[Path]:
         """The same field in the rows beside a cell, the nearest first; of a leaf outside rows none."""
@@ -89,6 +85,19 @@ class KnownDocument:
         rest = path[len(around[-1]) :]
         near = [(*outer, number + step, *rest) for step in (1, -1, 2, -2) if isinstance(number, int)]
         return [other for other in near if self.places.get(other)]
+
+
+def value_at(value: Json, path: Path) -> Json:
+    """What a truth holds at an instance path; None where it holds nothing."""
+    found = value
+    for step in path:
+        if isinstance(found, dict):
+            found = found.get(step)
+        elif isinstance(found, list) and isinstance(step, int):
+            found = found[step] if step < len(found) else None
+        else:
+            return None
+    return found
 
 
 def leaves_of(schema: FrozenSchema, value: Json) -> Iterator[tuple[Path, Json]]:

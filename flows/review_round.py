@@ -28,6 +28,7 @@ from groundtruth.path import rows_around
 from groundtruth.queue import Place, QueueItem
 from groundtruth.store import Dataset
 
+_WITH_TRUTH = (Kind.SYNTHETIC, Kind.RECAPTURE)
 NO_VALUE = "The answer could not be read as a value of this field"
 
 
@@ -43,7 +44,7 @@ class Round:
         cells: how many cells are asked once the rows among them are confirmed.
         deferred: leaves that wait for the answer on their row.
         left: leaves that are open and are not asked, because of the budget.
-        unvoted: documents without a vote, of which nothing can be asked; synthetic ones have their truth and need none.
+        unvoted: documents without a vote, of which nothing can be asked; synthetic ones and re-captures need none.
         known: packets whose answers are known, made now.
         known_missing: how many of these there are too few, since everything known was asked.
         seed: what mixes them.
@@ -121,7 +122,7 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         deferred=sum(len(item.places) for item in later),
         left=sum(item.leaves for item in everything) - sum(item.leaves for item in chosen),
         unvoted=tuple(
-            one.id for one in dataset.documents() if one.kind is not Kind.SYNTHETIC and one.id not in found.documents
+            one.id for one in dataset.documents() if one.kind not in _WITH_TRUTH and one.id not in found.documents
         ),
         known=known,
         known_missing=known_missing,

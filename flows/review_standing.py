@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from annotation.again import change_notice
 from annotation.asked import Asked, keys_of
 from annotation.bind import Stale
+from annotation.legibility import LEGIBLE_HERE
 from annotation.open_questions import SCHEMA_CHANGED, Open, open_places
 from annotation.situation import Situation
 from annotation.standing import Standing
 from flows.resolve_step import situations_of
+from flows.review_legibility import legibility_situations
 from groundtruth.consensus import Disposition, Tier
 from groundtruth.decision import Decision
 from groundtruth.document import Kind
@@ -58,15 +60,17 @@ class Standings:
 def standings_of(dataset: Dataset) -> Standings:
     """Join the votes of a dataset with what people decided.
 
-    Synthetic documents are left out: they were made with their truth, whatever systems read in them.
+    Synthetic documents are left out: they were made with their truth, whatever systems read in them. Re-captures have
+    that of their originals; of them it is asked whether values are legible.
 
     Raises:
         JsonError: a consensus or a log of decisions is damaged.
     """
     queue, situations = situations_of(dataset)
-    made = {document.id for document in dataset.documents() if document.kind is Kind.SYNTHETIC}
-    situations = {name: one for name, one in situations.items() if name not in made}
-    queue = list(_without(queue, made))
+    made = {document.id for document in dataset.documents() if document.kind in (Kind.SYNTHETIC, Kind.RECAPTURE)}
+    doubtful = legibility_situations(dataset)
+    situations = {name: one for name, one in situations.items() if name not in made} | doubtful
+    queue = [*_without(queue, made), *(item for one in doubtful.values() for item in one.questions)]
     found = open_places(queue, situations)
     handed_on = {place: said for place, said in found.escalated.items() if _is_asked_again(said)}
     documents = {name: _asked(dataset, situation, found, handed_on) for name, situation in situations.items()}
@@ -112,7 +116,9 @@ def _item(situation: Situation, place: Place) -> QueueItem:
 
 def _asked(dataset: Dataset, situation: Situation, found: Open, handed_on: Mapping[Place, Standing]) -> Asked:
     name = situation.document
-    notices: dict[Path, str] = {}
+    document = dataset.document(name)
+    is_recapture = document.kind is Kind.RECAPTURE
+    notices: dict[Path, str] = dict.fromkeys(situation.leaves_by_path, LEGIBLE_HERE) if is_recapture else {}
     settles: dict[Path, tuple[str, ...]] = {}
     for place, said in handed_on.items():
         if place.document == name:
@@ -124,7 +130,6 @@ def _asked(dataset: Dataset, situation: Situation, found: Open, handed_on: Mappi
     not_asked: Collection[Path] = found.not_asked.get(name, frozenset())
     # What two people differ on, or one handed on, is still a question.
     questions = {place.path for place in (*handed_on, *found.conflicts) if place.document == name}
-    document = dataset.document(name)
     return Asked(
         document=name,
         type=document.type or "",

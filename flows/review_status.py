@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from annotation.legibility import Legibility
 from annotation.quality import Voted, quality
 from flows.decision_status import decisions_json, print_decision_status
 from flows.output import console, table
 from flows.review_known import known_json
+from flows.review_legibility import legibility_json
 from flows.review_server import project_page
 from flows.review_standing import standings_of
 from flows.review_state import ReviewState, load_project, load_state
 from flows.status import queue_json
 from groundtruth import jsontext
+from groundtruth.document import Kind
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
 
+_WITH_TRUTH: Final = (Kind.SYNTHETIC, Kind.RECAPTURE)
 _MOST_NOTES: Final = 10
 _MOST_MISTAKES: Final = 20
 _SAID: Final = {"elsewhere": "not on this page", "unreadable": "no value"}
@@ -32,8 +36,10 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
     """
     state, project = load_state(dataset), load_project(dataset)
     found = standings_of(dataset)
-    logs = [dataset.decisions(name) for name in dataset.document_ids()]
-    votes = {name: Voted(one.schema, one.consensus) for name, one in found.situations.items()}
+    # An answer about a re-capture says whether a value is legible, not what the document holds.
+    logs = [dataset.decisions(one.id) for one in dataset.documents() if one.kind not in _WITH_TRUTH]
+    recaptures = {name: one for name, one in found.situations.items() if found.documents[name].kind is Kind.RECAPTURE}
+    votes = {name: Voted(one.schema, one.consensus) for name, one in found.situations.items() if name not in recaptures}
     measured = quality(logs, votes)
     return {
         "name": dataset.name,
@@ -51,6 +57,7 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
         "queue": queue_json(found.items),
         "quality": measured.to_json(),
         "known": known_json(dataset, state.choices),
+        "legibility": legibility_json(recaptures),
         "notes": list(state.notes),
     }
 
@@ -77,6 +84,7 @@ def print_review_status(status: Mapping[str, Json], dataset: Dataset) -> None:
     say(f"{queue['leaves']} leaves are open, about {queue['minutes']} minutes of one person")
     _print_quality(status["quality"])
     _print_known(status["known"])
+    _print_legibility(status["legibility"])
     for note in status["notes"][:_MOST_NOTES]:
         say(f"note: {note}", markup=False)
     if len(status["notes"]) > _MOST_NOTES:
@@ -153,6 +161,16 @@ def _print_known(found: Mapping[str, Json]) -> None:
         say(f"wrong: {what}", markup=False, soft_wrap=True)
     if len(wrong) > _MOST_MISTAKES:
         say(f"... and {len(wrong) - _MOST_MISTAKES} more; --json lists all")
+
+
+def _print_legibility(found: Mapping[str, Json]) -> None:
+    """What people say of values of re-captures that may not be legible."""
+    say = console().print
+    if found["asked"]:
+        words = ", ".join(f"{found[name]} {name}" for name in map(str, Legibility))
+        say(f"values of re-captures that may not be legible: {found['asked']}; {words}")
+    for document, paths in found["not_legible"].items():
+        say(f"not legible: {document}: {', '.join(paths)}", markup=False, soft_wrap=True)
 
 
 def _answer(mistake: Mapping[str, Json]) -> str:
