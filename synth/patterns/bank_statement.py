@@ -21,8 +21,27 @@ _RIGHT: Final = 553.0
 _BOTTOM: Final = 780.0
 _ZERO: Final = Decimal("0.00")
 _A_DAY: Final = 3
-_SPENT: Final = ("CARD PURCHASE", "ACH DEBIT", "CHECK", "WIRE OUT", "ATM WITHDRAWAL", "SERVICE FEE")
-_SPENT_SHARES: Final = (48, 22, 14, 4, 8, 4)
+_LOW: Final = Decimal(4_000)
+"""Who has less than that waits for money before spending more, mostly."""
+
+_SPENT: Final[Mapping[str, tuple[int, float, float]]] = {
+    "CARD PURCHASE": (48, 3, 1_900),
+    "ACH DEBIT": (22, 20, 4_900),
+    "CHECK": (14, 25, 3_800),
+    "WIRE OUT": (4, 500, 9_000),
+    "ATM WITHDRAWAL": (8, 20, 500),
+    "SERVICE FEE": (4, 5, 45),
+}
+"""By kind of payment: how often, and from which amount to which."""
+
+_RECEIVED: Final[Mapping[str, tuple[int, float, float]]] = {
+    "ACH CREDIT": (40, 60, 7_800),
+    "DEPOSIT": (30, 40, 6_500),
+    "WIRE IN": (12, 900, 14_000),
+    "REFUND": (18, 5, 600),
+}
+_NUMBERED: Final = ("CHECK", "DEPOSIT", "SERVICE FEE")
+_TWENTY: Final = Decimal(20)
 
 _COLUMNS: Final = (
     Column("posted", "Date", 54, "left", us_date),
@@ -83,24 +102,26 @@ def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
     while len(records) < rows:
         day += timedelta(days=int(invention.chance(1 / _A_DAY)))
         again = "near-duplicates" in on and records and invention.chance(0.1)
-        record = dict(records[-1]) if again else _transaction(invention)
+        record = dict(records[-1]) if again else _transaction(invention, is_low=balance < _LOW)
         balance += (record["credit"] or _ZERO) - (record["debit"] or _ZERO)
         records.append({**record, "posted": day.isoformat(), "reference": new_reference(), "balance": balance})
     return records
 
 
-def _transaction(invention: Invention) -> Record:
-    if invention.chance(0.24):
-        kind = invention.choice("ACH CREDIT", "DEPOSIT", "PAYROLL", "WIRE IN", "REFUND")
-        credit: Decimal | None = invention.skewed(20, 9_800, 3)
-        debit = None
-    else:
-        kind = invention.pick(_SPENT, _SPENT_SHARES)
-        credit, debit = None, invention.skewed(2, 4_900, 4)
-    if kind in ("CHECK", "DEPOSIT", "SERVICE FEE"):
+def _transaction(invention: Invention, *, is_low: bool = False) -> Record:
+    """A transaction without its day, its reference and the balance after it."""
+    is_credit = invention.chance(0.75 if is_low else 0.24)
+    kinds = _RECEIVED if is_credit else _SPENT
+    kind = invention.pick(list(kinds), [share for share, _, _ in kinds.values()])
+    _, low, high = kinds[kind]
+    paid = invention.skewed(low, high, 3)
+    if kind == "ATM WITHDRAWAL":
+        details, paid = f"{kind} {invention.street().upper()}", (paid // _TWENTY * _TWENTY).quantize(_ZERO)
+    elif kind in _NUMBERED:
         details = f"{kind} {invention.code('#####')}"
     else:
         details = f"{kind} {invention.company().upper()} {invention.code('####')}"
+    debit, credit = (None, paid) if is_credit else (paid, None)
     return {"posted": None, "reference": None, "details": details, "debit": debit, "credit": credit, "balance": None}
 
 

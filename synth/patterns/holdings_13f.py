@@ -46,6 +46,13 @@ _COLUMNS: Final = (
     Column("voting_shared", "Shared", 46, "right", whole, "Voting Authority"),
     Column("voting_none", "None", 32, "right", whole, "Voting Authority"),
 )
+_ALONE: Final = {
+    "voting_sole": "Voting Sole",
+    "voting_shared": "Voting Shared",
+    "voting_none": "Voting None",
+}
+"""Headings of columns that have no heading of their group above them."""
+
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
@@ -76,9 +83,9 @@ _SCHEMA: Final[dict[str, Json]] = {
                         "description": '"Investment Discretion".',
                     },
                     "other_manager": {"type": ["string", "null"], "description": "The numbers of other managers."},
-                    "voting_sole": {"type": "integer", "description": 'Voting authority, "Sole".'},
-                    "voting_shared": {"type": "integer", "description": 'Voting authority, "Shared".'},
-                    "voting_none": {"type": "integer", "description": 'Voting authority, "None".'},
+                    "voting_sole": {"type": "integer", "description": '"Sole" voting authority.'},
+                    "voting_shared": {"type": "integer", "description": '"Shared" voting authority.'},
+                    "voting_none": {"type": "integer", "description": '"None": no voting authority.'},
                 },
             },
         },
@@ -176,9 +183,12 @@ def draw(content: Content) -> DisplayList:
 
     look = GridLook(size=6.8, padding=1.2, two_tier="two-tier-header" in on, lined=True, gutter=5.0)
     bottom = _BOTTOM - (10.0 if "page-totals" in on else 0.0)
+    columns: tuple[Column, ...] = _COLUMNS
+    if not look.two_tier:
+        columns = tuple(column._replace(header=_ALONE.get(column.key, column.header)) for column in _COLUMNS)
     grid = Grid(
         book,
-        _COLUMNS,
+        columns,
         look,
         left=_LEFT,
         bottom=bottom,

@@ -108,8 +108,13 @@ def _property(invention: Invention, property_id: str, holders: Sequence[str]) ->
         "state": place.state,
         "zip_code": place.postcode if known else None,
         "holder_name": invention.pick(holders),
-        "amount": invention.skewed(0.05, 48_000),
+        "amount": _amount(invention),
     }
+
+
+def _amount(invention: Invention) -> Decimal:
+    """Mostly a deposit or a cheque that somebody forgot, at times an estate."""
+    return invention.skewed(0.01, 48_000) + invention.money(0.04, 60)
 
 
 def _owner(invention: Invention) -> str:
@@ -133,7 +138,7 @@ def _near(invention: Invention, record: Record, new_id: str) -> Record:
     if invention.chance(0.5):
         near["owner_name"] = f"{record['owner_name']} {invention.choice('JR', 'SR')}"
     if invention.chance(0.5):
-        near["amount"] = invention.skewed(0.05, 48_000)
+        near["amount"] = _amount(invention)
     return near
 
 
@@ -158,7 +163,7 @@ def _voids(records: Sequence[Record], invention: Invention) -> list[Json]:
     voids: list[Json] = []
     for at, record in enumerate(records):
         if invention.chance(0.02):
-            amount_paid = invention.skewed(0.05, 48_000)
+            amount_paid = _amount(invention)
             paid = {**record, "property_id": invention.code("9#######"), "amount": amount_paid}
             voids.append({"before": at, "record": paid})
     return voids
