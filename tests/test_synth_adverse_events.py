@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from groundtruth.errors import SynthesisError
 from synth.display import DisplayList
 from synth.evidence import Entry, entries_of
+from synth.invention import Invention
 from synth.making import Asked, invented
 from synth.pattern import draw, load_pattern
 from synth.printed import clinical_date
@@ -65,6 +67,13 @@ def test_what_is_not_fully_known_has_no_day() -> None:
 )
 def test_dates_are_printed_as_far_as_they_are_known(iso: str, text: str) -> None:
     assert clinical_date(iso) == text
+
+
+@pytest.mark.parametrize("text", ["3 Feb 24", "2024-13", "2024-02-31", "20240203", "2024-W05-1", "24"])
+def test_a_date_of_ones_own_in_another_form_is_refused(text: str) -> None:
+    (event,) = invented(Asked(PATTERN), 1).value["events"]
+    with pytest.raises(SynthesisError, match=r"events\[0\].stop_date: .* is no date; write 2024-03-09"):
+        PATTERN.compose([{**event, "stop_date": text}], Invention(1), frozenset())
 
 
 @pytest.mark.parametrize("difficulty", ["clean", "hard"])

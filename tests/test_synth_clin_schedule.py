@@ -80,6 +80,8 @@ def test_prices_reconcile(difficulty: str) -> None:
         ),
         pytest.param(lambda value: value["line_items"][1].update(parent_item="9999"), "no item 9999", id="parent"),
         pytest.param(lambda value: value["line_items"][1].update(item_number="0001"), "the same number", id="number"),
+        pytest.param(lambda value: value["periods"].reverse(), "in their order: Base Period", id="order"),
+        pytest.param(lambda value: value["line_items"][0].update(price_note="NSP"), "price_note: stands in", id="note"),
         pytest.param(lambda value: value["deliveries"][0].update(quantity=1_000_000), "are delivered", id="delivery"),
     ],
 )
@@ -173,11 +175,19 @@ def test_an_item_may_begin_on_one_page_and_end_on_the_next() -> None:
     assert any(len(found) == 2 for found in pages.values())
 
 
-def test_an_item_that_fits_on_no_page_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("narrative", " ".join(["words"] * 2_000), r"line_items\[0\] is .* points high .* shorten its narrative"),
+        ("unit", "Thousands of kilograms", r"line_items\[0\].unit: .* wider than its column"),
+        ("item_number", "0001 as amended twice", r"line_items\[0\].item_number: .* wider than its column"),
+    ],
+)
+def test_what_does_not_fit_is_refused(name: str, text: str, message: str) -> None:
     content = invented(Asked(PATTERN, seed=2), 1)
     (item,) = content.value["line_items"]
-    value = {**content.value, "line_items": [{**item, "narrative": " ".join(["words"] * 2_000)}]}
-    with pytest.raises(SynthesisError, match="shorten its narrative"):
+    value = {**content.value, "line_items": [{**item, name: text}]}
+    with pytest.raises(SynthesisError, match=message):
         draw(replace(content, value=value))
 
 

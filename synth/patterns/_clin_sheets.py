@@ -26,7 +26,7 @@ _LINE_OF_ITS_OWN: Final = _LEADING + 5
 _ZERO: Final = Decimal("0.00")
 _NULLS: Final = ("", "—", "N/A")
 _ANOTHER_ITEM: Final = re.compile(r" (?=\d{4}[A-Z]{2} )")
-_STOPS: Final = (0.0, 46.0, 106.0, 146.0)
+_STOPS: Final = (0.0, 36.0, 94.0, 124.0)
 """Where the columns of a delivery table begin, in points from the text of its item."""
 
 
@@ -220,13 +220,13 @@ class _Sheets:
         if "keys-once" not in self._on and self._period >= 0:
             self._band()
 
-    def _make_room(self, height: float) -> None:
+    def _make_room(self, height: float, what: str = "a total") -> None:
         if self._y + height <= self._bottom:
             return
         self._turn()
         if self._y + height > self._bottom:
             raise SynthesisError(
-                f"page {self._book.page}: an item is {height:.0f} points high and the page has room for "
+                f"page {self._book.page}: {what} is {height:.0f} points high and the page has room for "
                 f"{self._bottom - self._y:.0f}; shorten its narrative, or switch on split-items"
             )
 
@@ -266,9 +266,10 @@ class _Sheets:
         """An item of the truth."""
         lines = self._lines(item, path)
         splits = "split-items" in self._on
-        self._make_room((min(3, len(lines)) if splits else len(lines)) * _LEADING + 5)
+        self._make_room((min(3, len(lines)) if splits else len(lines)) * _LEADING + 5, path)
         self._y += 2
         self._carried += item["amount"] or _ZERO
+        self._require_room(str(item["item_number"]), _ITEM.right - _ITEM.left - 2 * _GUTTER, f"{path}.item_number")
         number = self._book.text(
             _ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, leaf=f"{path}.item_number"
         )
@@ -283,7 +284,7 @@ class _Sheets:
     def _void(self, item: Mapping[str, Json], note: str | None) -> None:
         """A line that is no item: a reserved number, or with ``note`` one that was deleted, which is struck through."""
         lines = self._lines(item, None)
-        self._make_room((len(lines) + 1) * _LEADING + 5)
+        self._make_room((len(lines) + 1) * _LEADING + 5, "a line that is no item")
         self._y += 2
         with self._book.struck() if note is not None else nullcontext():
             self._book.text(_ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, colour=GREY)
@@ -308,6 +309,7 @@ class _Sheets:
 
         def cell(column: _Column, name: str, text: str, *, right: bool = False) -> Spot:
             x = column.right - _GUTTER if right else column.left + _GUTTER
+            self._require_room(text, column.right - column.left - 2 * _GUTTER, f"{path}.{name}")
             leaf = None if path is None or item.get(name) is None else f"{path}.{name}"
             return book.text(x, y, text, _SIZE, align="right" if right else "left", colour=colour, leaf=leaf)
 
@@ -319,6 +321,10 @@ class _Sheets:
             cell(_AMOUNT, "amount", f"${amount(item['amount'])}", right=True)
         else:
             cell(_AMOUNT, "price_note", item["price_note"] or null, right=True)
+
+    def _require_room(self, text: str, room: float, leaf: str, size: float = _SIZE) -> None:
+        if self._book.measure(text, size) > room:
+            raise SynthesisError(f"{leaf}: {text!r} is wider than its column of {room:.0f} points; shorten it")
 
     def _cite(self, item: Mapping[str, Json], path: str, number: Spot) -> None:
         """Note what proves the leaves that are not printed in the item: the heading of its period, and its number."""
@@ -337,7 +343,9 @@ class _Sheets:
         if not line.tabbed:
             self._book.pieces(x, y, line.pieces, _SIZE, bold=line.bold, colour=colour)
             return
-        for stop, piece in zip(_STOPS, line.pieces, strict=True):
+        ends = (*_STOPS[1:], _SUPPLIES.right - _SUPPLIES.left - _GUTTER)
+        for stop, end, piece in zip(_STOPS, ends, line.pieces, strict=True):
+            self._require_room(piece.text, end - stop - _GUTTER, str(piece.leaf), _SIZE - 1)
             self._book.text(x + stop, y, piece.text, _SIZE - 1, bold=line.bold, colour=colour, leaf=piece.leaf)
         self._book.rule(x - 1, self._y, _SUPPLIES.right - _GUTTER, width=0.25)
 

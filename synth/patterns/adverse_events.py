@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any, Final
 
+from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 from synth.invention import Invention
 from synth.pattern import Composed, Pattern, Record, Sum, Switches
@@ -22,6 +24,8 @@ _FATAL: Final = frozenset({"ACUTE KIDNEY INJURY", "COVID-19", "PNEUMONIA"})
 _SERIOUS_SHARE: Final = {"MILD": 0.01, "MODERATE": 0.06, "SEVERE": 0.45}
 _RELATIONS: Final = ("NOT RELATED", "UNLIKELY", "POSSIBLE", "PROBABLE", "RELATED")
 _ACTIONS: Final = ("DOSE NOT CHANGED", "DRUG INTERRUPTED", "DOSE REDUCED", "DRUG WITHDRAWN", "NOT APPLICABLE")
+
+_ISO: Final = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 
 _TEXT: Final = {"type": "string"}
 _DAY: Final = {
@@ -179,6 +183,7 @@ def _known(invention: Invention, day: date, first_dose: date) -> tuple[str, int 
 
 def compose(records: Sequence[Record], invention: Invention, on: Switches) -> Composed:
     """The listing with its head and its counts; with ``pivoted`` serious events come after all others."""
+    _require_dates(records)
     arms = list(dict.fromkeys(record["treatment_arm"] for record in records))
     events = sorted(
         records, key=lambda record: ("pivoted" in on and record["serious"], arms.index(record["treatment_arm"]))
@@ -208,11 +213,32 @@ def compose(records: Sequence[Record], invention: Invention, on: Switches) -> Co
     return Composed(value, aside)
 
 
+def _require_dates(records: Sequence[Record]) -> None:
+    """Refuse a date in another form than the schema says, in somebody's own records."""
+    for at, record in enumerate(records):
+        for name in ("start_date", "stop_date"):
+            text = record[name]
+            if text is not None and not _is_date(text):
+                raise SynthesisError(f"events[{at}].{name}: {text!r} is no date; write 2024-03-09, 2024-03 or 2024")
+
+
+def _is_date(text: str) -> bool:
+    if not _ISO.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError:
+        return False
+    return True
+
+
 def _voids(events: Sequence[Record], invention: Invention) -> list[Json]:
     """Events that were entered in error and are struck out, each with the number of the row that it precedes."""
     voids: list[Json] = []
     for at, event in enumerate(events):
-        if invention.chance(0.03) and event["start_day"] is not None and event["stop_day"] is not None:
+        # The line would cover a dash: before a month that stands alone, or before a day that is less than 1.
+        is_plain = all(event[name] is not None and event[name] > 0 for name in ("start_day", "stop_day"))
+        if is_plain and invention.chance(0.03):
             voids.append({"before": at, "record": {**event, "event_id": invention.code("E9######")}})
     return voids
 

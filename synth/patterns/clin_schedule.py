@@ -301,6 +301,9 @@ def check(value: dict[str, Any]) -> Iterator[str]:
     items = {item["item_number"]: item for item in value["line_items"]}
     if len(items) < len(value["line_items"]):
         yield "line_items: two items have the same number"
+    sections = list(dict.fromkeys(item["period"] for item in value["line_items"]))
+    if [period["period"] for period in value["periods"]] != sections:
+        yield f"periods: must be those of the items, in their order: {', '.join(sections)}"
     totals: dict[str, Decimal] = {}
     for at, item in enumerate(value["line_items"]):
         yield from _item_faults(f"line_items[{at}]", item, items)
@@ -322,6 +325,8 @@ def _item_faults(path: str, item: dict[str, Any], items: dict[str, Any]) -> Iter
     price, quantity, said = item["unit_price"], item["quantity"], item["amount"]
     if None not in (price, quantity, said) and price * quantity != said:
         yield f"{path}.amount: says {said}, and {quantity} times {price} is {price * quantity}"
+    if said is not None and item["price_note"] is not None:
+        yield f"{path}.price_note: stands in the place of an amount, and the amount is {said}"
     if item["parent_item"] is not None and item["parent_item"] not in items:
         yield f"{path}.parent_item: there is no item {item['parent_item']}"
 
