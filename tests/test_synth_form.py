@@ -52,6 +52,12 @@ def test_every_leaf_is_printed_with_each_difficulty(difficulty: str) -> None:
     assert make(Content.from_json(jsontext.loads(made.content_bytes))).pdf == made.pdf
 
 
+def test_no_leaf_says_that_it_is_none() -> None:
+    values = [leaf for seed in range(8) for _, leaf in leaves(content("ditto=on", 9, seed).value)]
+    assert None in values
+    assert "None" not in values
+
+
 def test_it_has_as_many_fields_as_a_form_of_its_length() -> None:
     assert 60 <= sum(1 for _ in leaves(content(CLEAN).value)) <= 150
     assert len(drawn(CLEAN).sheets) == 3

@@ -179,7 +179,7 @@ class Form:
             self.pen.put(None, str(mark), x, y, self.pen.size - 1)
 
     def _tick(self, x: float, y: float, leaf: str | None, *, is_ticked: bool, is_taken_back: bool) -> None:
-        book, colour = self.book, self.pen.colour
+        book, colour = self.book, self.pen.ink
         book.area(x, y, _TICK, _TICK, stroke=_FORM, line=0.8, leaf=leaf)
         if not (is_ticked or is_taken_back):
             return

@@ -142,8 +142,8 @@ OWNER_FIELDS: Final[Mapping[str, Field]] = {
     "share": Field("% owned", Entry.COUNT, about="In whole percent."),
 }
 _HEAD: Final[dict[str, Json]] = {
-    "agency": {"type": "string", "description": "The office that the form goes to."},
-    "form_number": {"type": "string"},
+    "agency": {"type": "string", "description": "The office that the form goes to, over its title."},
+    "form_number": {"type": "string", "description": 'Under the title, after "Form".'},
 }
 _TYPES: Final = {Entry.COUNT: "integer", Entry.MONEY: "number", Entry.TICK: "boolean", Entry.YES_NO: "boolean"}
 _COMPARATORS: Final = {Entry.CODE: "identifier", Entry.COMB: "identifier", Entry.MONEY: "currency"}
@@ -175,8 +175,8 @@ def _node(field: Field) -> dict[str, Json]:
         node["enum"] = [*field.options] if field.needed else [*field.options, None]
     if field.entry is Entry.DATE:
         node["format"] = "date"
-    label = field.label.split("  ")[-1]
-    return {**node, "description": f"{label}. {field.about}".strip()}
+    label = field.label.split("  ")[-1].partition(" (")[0]
+    return {**node, "description": f'In "{label}". {field.about}'.strip()}
 
 
 def rules() -> dict[str, Json]:

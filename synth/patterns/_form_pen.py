@@ -49,7 +49,14 @@ class Pen:
 
     Args:
         book: where it writes.
-        content: in which font and colour, and how its hand moves.
+        content: in which font and ink, and how its hand moves.
+
+    Attributes:
+        font: the family of what it writes.
+        is_hand: whether it writes by hand; a machine writes straight and in black.
+        size: how large it writes, in points.
+        ink: the colour of ticks and signatures, which are made by hand.
+        colour: that of all else.
     """
 
     def __init__(self, book: Book, content: Content) -> None:
@@ -57,7 +64,8 @@ class Pen:
         self.font = content.font
         self.is_hand = content.font == HAND
         self.size = 12.5 if self.is_hand else 10.0
-        self.colour: Colour = BLUE if content.aside.get("pen") == "blue" else INK
+        self.ink: Colour = BLUE if content.aside.get("pen") == "blue" else INK
+        self.colour = self.ink if self.is_hand else INK
         self._strokes = [Stroke(*map(int, stroke)) for stroke in content.aside.get("strokes", ())] or [_STRAIGHT]
         self._entries = 0
 

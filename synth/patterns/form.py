@@ -58,16 +58,18 @@ def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
     records: list[Record] = []
     for share in shares:
         place = invention.place()
-        address = f"{place.street}, {place.city} {place.state} {place.postcode}"
-        if records and ("ditto" in on or invention.chance(0.3)) and invention.chance(0.5):
-            address = str(records[-1]["home_address"])
+        address: str | None = f"{place.street}, {place.city} {place.state} {place.postcode}"
+        if invention.chance(0.08):
+            address = None
+        elif records and ("ditto" in on or invention.chance(0.3)) and invention.chance(0.5):
+            address = records[-1]["home_address"]
         records.append(
             {
                 "name": new_name(),
                 "title": invention.pick(_TITLES) if invention.chance(0.9) else None,
                 "id_number": invention.code("?###-####-####") if invention.chance(0.85) else None,
                 "born": invention.day(date(1946, 1, 1), 20_000),
-                "home_address": address if invention.chance(0.92) else None,
+                "home_address": address,
                 "share": share,
             }
         )

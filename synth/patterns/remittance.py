@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -15,60 +15,84 @@ from synth.pattern import Composed, Pattern, Record, Sum, Switches
 from synth.patterns._remittance_claims import AMOUNTS, ZERO, adjustments_of, claims
 from synth.patterns._remittance_pages import Advice
 
-_TEXT: Final = {"type": "string"}
-_OPTIONAL: Final = {"type": ["string", "null"]}
-_DATE: Final = {"type": "string", "format": "date"}
-_MONEY: Final = {"type": "number"}
-_OWED: Final = {"type": ["number", "null"], "description": "0.00 is zero; blank, a dash and N/A are null."}
-
-_LINE: Final[dict[str, Json]] = {
-    "line_number": {"type": "integer"},
-    "service_date": _DATE,
-    "procedure_code": _TEXT,
-    "modifiers": {"type": ["string", "null"], "description": "As printed, with a space between two."},
-    "units": {"type": "integer"},
-    "billed": _MONEY,
-    "allowed": _MONEY,
-    "deductible": _OWED,
-    "coinsurance": _OWED,
-    "copay": _OWED,
-    "adjustment": {"type": "number", "description": "What the provider or the patient loses for the reason beside it."},
-    "reason_code": {"type": ["string", "null"], "description": "Group and reason of the adjustment, such as CO-45."},
-    "remark_code": _OPTIONAL,
-    "paid": _MONEY,
+_KINDS: Final[Mapping[str, dict[str, Json]]] = {
+    "text": {"type": "string"},
+    "text?": {"type": ["string", "null"]},
+    "date": {"type": "string", "format": "date"},
+    "count": {"type": "integer"},
+    "money": {"type": "number"},
+    "money?": {"type": ["number", "null"]},
 }
-_CLAIM: Final[dict[str, Json]] = {
-    "claim_number": _TEXT,
-    "patient_name": _TEXT,
-    "member_id": _TEXT,
-    "patient_account": {"type": ["string", "null"], "description": "The provider's own number for the patient."},
-    "provider_name": {"type": "string", "description": "Who rendered the services, also if printed once above."},
-    "provider_npi": _TEXT,
-    "service_from": _DATE,
-    "service_to": _DATE,
-    "status": _TEXT,
-    **dict.fromkeys(AMOUNTS, _MONEY),
-    "service_lines": {"type": "array", "items": {"type": "object", "properties": _LINE}},
+_OWED: Final = "0.00 is zero; blank, a dash and N/A are null."
+
+
+def _fields(*fields: tuple[str, str, str]) -> dict[str, Json]:
+    """The leaves of a record: name, kind, and where it stands, with the words that are printed there in quotes."""
+    return {name: {**_KINDS[kind], "description": about} for name, kind, about in fields}
+
+
+_LINE: Final = _fields(
+    ("line_number", "count", 'Under "Ln".'),
+    ("service_date", "date", 'Under "Serv. date".'),
+    ("procedure_code", "text", 'Under "Proc.".'),
+    ("modifiers", "text?", 'Under "Mods", as printed, with a space between two.'),
+    ("units", "count", 'Under "Units".'),
+    ("billed", "money", 'Under "Billed".'),
+    ("allowed", "money", 'Under "Allowed".'),
+    ("deductible", "money?", f'Under "Deduct.". {_OWED}'),
+    ("coinsurance", "money?", f'Under "Coins.". {_OWED}'),
+    ("copay", "money?", f'Under "Copay". {_OWED}'),
+    ("adjustment", "money", 'Under "Adjustment": what is lost for the reason beside it.'),
+    ("reason_code", "text?", 'Under "Grp-Rsn": group and reason of the adjustment, such as CO-45.'),
+    ("remark_code", "text?", 'Under "Remark".'),
+    ("paid", "money", 'Under "Paid".'),
+)
+_CLAIM: Final = {
+    **_fields(
+        ("claim_number", "text", 'After "Claim no.".'),
+        ("patient_name", "text", 'After "Patient".'),
+        ("member_id", "text", 'After "Member ID".'),
+        ("patient_account", "text?", 'After "Patient acct.": the provider\'s own number for the patient.'),
+        ("provider_name", "text", 'After "Provider": who rendered the services, also if printed once above.'),
+        ("provider_npi", "text", 'After "NPI", also if printed once above.'),
+        ("service_from", "date", 'After "Service", the first day.'),
+        ("service_to", "date", 'After "Service", the last day.'),
+        ("status", "text", 'After "Status".'),
+        *((name, "money", 'In the line "Claim total".') for name in AMOUNTS),
+    ),
+    "service_lines": {
+        "type": "array",
+        "description": "Every service of the claim.",
+        "items": {"type": "object", "properties": _LINE},
+    },
     "adjustments": {
         "type": "array",
         "description": "All that is billed and not paid, by reason, with what the patient owes.",
-        "items": {"type": "object", "properties": {"reason_code": _TEXT, "amount": _MONEY}},
+        "items": {
+            "type": "object",
+            "properties": _fields(
+                ("reason_code", "text", 'After "Adjustments": group and reason.'),
+                ("amount", "money", "After its reason."),
+            ),
+        },
     },
 }
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
-        "payer": _TEXT,
-        "payee": _TEXT,
-        "payee_npi": _TEXT,
-        "payee_tax_id": _TEXT,
-        "payment_number": {"type": "string", "description": "Of the check or the electronic transfer."},
-        "payment_method": {"type": "string", "description": "CHECK or EFT."},
-        "payment_date": _DATE,
-        "claim_count": {"type": "integer", "description": "Claims of this remittance, without those that are voided."},
-        **{f"total_{name}": _MONEY for name in AMOUNTS},
-        "total_provider_adjustments": {"type": "number", "description": "Less than 0, in brackets, is taken off."},
-        "payment_amount": {"type": "number", "description": "The total paid and the provider adjustments together."},
+        **_fields(
+            ("payer", "text", "Who pays: over everything else."),
+            ("payee", "text", 'Who is paid: under "PAY TO".'),
+            ("payee_npi", "text", 'After "Provider NPI".'),
+            ("payee_tax_id", "text", 'After "Tax ID".'),
+            ("payment_number", "text", 'After "EFT number" or "Check number".'),
+            ("payment_method", "text", 'After "Payment method": CHECK or EFT.'),
+            ("payment_date", "date", 'After "Payment date".'),
+            ("claim_count", "count", 'After "Claims": how many there are, without those that are voided.'),
+            *((f"total_{name}", "money", f'After "{name.capitalize()}", of all claims.') for name in AMOUNTS),
+            ("total_provider_adjustments", "money", 'After "Provider adjustments"; in brackets it is less than 0.'),
+            ("payment_amount", "money", 'After "PAYMENT AMOUNT": what is paid on claims, with provider adjustments.'),
+        ),
         "remitted_claims": {
             "type": "array",
             "description": "Every claim. One that is marked VOIDED is none, and a subtotal is none.",
@@ -79,7 +103,11 @@ _SCHEMA: Final[dict[str, Json]] = {
             "description": "What is added to or taken off the payment and belongs to no claim of this remittance.",
             "items": {
                 "type": "object",
-                "properties": {"reason_code": _TEXT, "reference": _TEXT, "amount": _MONEY},
+                "properties": _fields(
+                    ("reason_code", "text", 'Under "Reason", without its meaning.'),
+                    ("reference", "text", 'Under "Reference".'),
+                    ("amount", "money", 'Under "Amount"; in brackets it is taken off.'),
+                ),
             },
         },
     },
