@@ -20,6 +20,7 @@ _LEFT: Final = 30.0
 _RIGHT: Final = 582.0
 _BOTTOM: Final = 742.0
 _SIZE: Final = 8.0
+_SMALL: Final = 7.0
 _LEADING: Final = 9.6
 _GUTTER: Final = 4.0
 _LINE_OF_ITS_OWN: Final = _LEADING + 5
@@ -338,16 +339,16 @@ class _Sheets:
             book.cite(f"{leaf}.item_number", number)
 
     def _text(self, line: _Line, colour: Colour) -> None:
-        x, y = _SUPPLIES.left + _GUTTER, self._baseline()
-        self._y += _LEADING
+        book, x, y = self._book, _SUPPLIES.left + _GUTTER, self._baseline()
         if not line.tabbed:
-            self._book.pieces(x, y, line.pieces, _SIZE, bold=line.bold, colour=colour)
-            return
+            book.pieces(x, y, line.pieces, _SIZE, bold=line.bold, colour=colour)
+        elif line.pieces[0].text and not line.bold:
+            book.rule(x - 1, self._y, _SUPPLIES.right - _GUTTER, width=0.25)
         ends = (*_STOPS[1:], _SUPPLIES.right - _SUPPLIES.left - _GUTTER)
-        for stop, end, piece in zip(_STOPS, ends, line.pieces, strict=True):
-            self._require_room(piece.text, end - stop - _GUTTER, str(piece.leaf), _SIZE - 1)
-            self._book.text(x + stop, y, piece.text, _SIZE - 1, bold=line.bold, colour=colour, leaf=piece.leaf)
-        self._book.rule(x - 1, self._y, _SUPPLIES.right - _GUTTER, width=0.25)
+        for stop, end, (text, leaf, value) in zip(_STOPS, ends, line.pieces if line.tabbed else (), strict=False):
+            self._require_room(text, end - stop - _GUTTER, str(leaf), _SMALL)
+            book.text(x + stop, y, text, _SMALL, bold=line.bold, colour=colour, leaf=leaf, whole=value)
+        self._y += _LEADING
 
     def _lines(self, item: Mapping[str, Json], path: str | None) -> list[_Line]:
         """The text of an item, line by line."""
@@ -371,17 +372,25 @@ class _Sheets:
             )
         deliveries = self._deliveries.get(item["item_number"], ()) if path is not None else ()
         if deliveries:
-            heads = [Piece(text) for text in ("REF", "DELIVERY DATE", "QTY", "SHIP TO")]
+            heads = [Piece(text) for text in ("REF", "DEL. DATE", "QTY", "SHIP TO")]
             lines.append(_Line(heads, bold=True, tabbed=True))
         for leaf, delivery in deliveries:
-            cells = (
-                ("reference", delivery["reference"]),
-                ("delivery_date", short_date(delivery["delivery_date"])),
-                ("quantity", whole(delivery["quantity"])),
-                ("ship_to", delivery["ship_to"]),
-            )
-            lines.append(_Line([Piece(text, f"{leaf}.{name}") for name, text in cells], tabbed=True))
+            lines += self._delivery(delivery, leaf)
         return lines
+
+    def _delivery(self, delivery: Mapping[str, Json], leaf: str) -> Iterator[_Line]:
+        """A line of a delivery table; a long address goes on in the next one."""
+        address = str(delivery["ship_to"])
+        room = _SUPPLIES.right - _SUPPLIES.left - 2 * _GUTTER - _STOPS[-1]
+        first, *rest = self._book.wrap(address, room, _SMALL)
+        cells = [
+            Piece(str(delivery["reference"]), f"{leaf}.reference"),
+            Piece(short_date(delivery["delivery_date"]), f"{leaf}.delivery_date"),
+            Piece(whole(delivery["quantity"]), f"{leaf}.quantity"),
+        ]
+        yield _Line([*cells, Piece(first, f"{leaf}.ship_to", address)], tabbed=True)
+        for line in rest:
+            yield _Line([*[Piece("")] * len(cells), Piece(line, f"{leaf}.ship_to", address)], tabbed=True)
 
     def _wrapped(self, text: str, leaf: str | None, *, bold: bool = False) -> Iterator[Piece]:
         """A value in the lines that the column has room for; one that names another item begins a line with it."""
