@@ -116,23 +116,23 @@ def banding(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
 
 def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float) -> Pixels:
     """Dust: ``dark`` and ``light`` specks of up to ``points`` across. None touches print, to make no full stop."""
-    random, found = sheet.random, pixels
+    random, count = sheet.random, dark + light
     height, width = pixels.shape[:2]
-    gap = sheet.pixels(1.5)
-    for number in range(dark + light):
-        shade = int(random.integers(20, 110)) if number < dark else 255
-        x, y = int(random.integers(0, width)), int(random.integers(0, height))
-        size = sheet.pixels(points * float(random.uniform(0.3, 1.0)) ** 2)
-        long = size + int(random.integers(0, size + 1))
-        if number >= dark and size > sheet.pixels(0.4):
-            size = long = sheet.pixels(0.4)
+    gap, least = sheet.pixels(1.5), sheet.pixels(0.4)
+    shades = random.integers(20, 110, count)
+    shades[dark:] = 255
+    sizes = np.maximum(1, np.rint(points * random.uniform(0.3, 1.0, count) ** 2 * sheet.dpi / 72.0)).astype(int)
+    longs = sizes + random.integers(0, sizes + 1)
+    # Light ones may lie on ink, so they stay smaller than any stroke.
+    sizes[dark:], longs[dark:] = np.minimum(sizes[dark:], least), np.minimum(longs[dark:], least)
+    columns = (random.integers(0, width, count), random.integers(0, height, count), random.integers(0, 180, count))
+    drawn = zip(*(each.tolist() for each in (shades, sizes, longs, *columns)), strict=True)
+    for number, (shade, size, long, x, y, turn) in enumerate(drawn):
         if number < dark and not sheet.printed.is_clear(x - gap, y - gap, x + long + gap, y + size + gap):
             continue
-        cv2.ellipse(
-            found, (x, y), (max(1, long // 2), max(1, size // 2)), float(random.integers(0, 180)), 0, 360,
-            shade if pixels.ndim == 2 else (shade, shade, shade), -1,
-        )  # fmt: skip
-    return found
+        color = shade if pixels.ndim == 2 else (shade, shade, shade)
+        cv2.ellipse(pixels, (x, y), (max(1, long // 2), max(1, size // 2)), turn, 0, 360, color, -1)
+    return pixels
 
 
 def fax_lines(pixels: Pixels, sheet: Sheet, *, count: int) -> Pixels:

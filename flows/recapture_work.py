@@ -17,6 +17,7 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from degrade.memory import keep_freed_memory
 from groundtruth import jsontext
 from groundtruth.jsontext import Json
 from groundtruth.store_files import atomic_write
@@ -93,6 +94,7 @@ def page_makers(making: Making, *, here: bool = True) -> Iterator[Pages]:
     """Processes for the block; with one worker, this process, unless it must not be (several threads cannot)."""
     workers = making.workers or min(8, len(os.sched_getaffinity(0)))
     if workers == 1 and here:
+        keep_freed_memory()
         yield Pages(making, None)
         return
     # Spawned: a process that is forked while a library holds a lock waits for it for ever.
@@ -104,6 +106,7 @@ def _prepare() -> None:
     """One thread of OpenCV, since there is a process for each core; the bytes do not depend on it."""
     import cv2
 
+    keep_freed_memory()
     cv2.setNumThreads(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
