@@ -27,46 +27,53 @@ _ACTIONS: Final = ("DOSE NOT CHANGED", "DRUG INTERRUPTED", "DOSE REDUCED", "DRUG
 
 _ISO: Final = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 
-_TEXT: Final = {"type": "string"}
-_DAY: Final = {
-    "type": ["integer", "null"],
-    "description": "Relative to the first dose; null where the date is not fully known.",
-}
+
+def _text(says: str) -> dict[str, Json]:
+    return {"type": "string", "description": says}
+
+
+def _study_day(says: str) -> dict[str, Json]:
+    return {"type": ["integer", "null"], "description": f"{says}; null where the date is not fully known."}
+
+
 _EVENT_FIELDS: Final[dict[str, Json]] = {
-    "event_id": {"type": "string", "description": "The reference of the event."},
-    "treatment_arm": {"type": "string", "description": "The treatment group of the subject, printed over its events."},
-    "site_id": {"type": "string", "description": "Printed once for a subject."},
-    "subject_id": {"type": "string", "description": "Printed once for a subject; every event of it has it."},
-    "body_system": {"type": "string", "description": "System organ class; ditto marks repeat the one above."},
-    "preferred_term": _TEXT,
-    "verbatim_term": {"type": "string", "description": "The event as reported."},
-    "start_date": {"type": "string", "description": "As far as it is known: 2024-03-09, 2024-03 or 2024."},
-    "start_day": _DAY,
-    "stop_date": {"type": ["string", "null"], "description": "As far as it is known; null while the event is ongoing."},
-    "stop_day": _DAY,
-    "severity": {"type": "string", "enum": list(_SEVERITIES)},
-    "serious": {"type": "boolean", "description": "Printed as Y or N."},
-    "relationship": {"type": "string", "description": "To the study drug, as the investigator saw it."},
-    "action_taken": {"type": ["string", "null"], "description": "With the study drug."},
-    "outcome": _TEXT,
+    "event_id": _text('Under "Event Ref.".'),
+    "treatment_arm": _text('After "Treatment Group:", over the events of the group.'),
+    "site_id": _text('Under "Site"; printed once for a subject.'),
+    "subject_id": _text('Under "Subject"; printed once, and every event of the subject has it.'),
+    "body_system": _text('The "System Organ Class"; ditto marks repeat the one above.'),
+    "preferred_term": _text('The "Preferred Term".'),
+    "verbatim_term": _text('The "Reported Term".'),
+    "start_date": _text('The "Start Date" as far as it is known: 2024-03-09, 2024-03 or 2024.'),
+    "start_day": _study_day("The study day beside the start date"),
+    "stop_date": {
+        "type": ["string", "null"],
+        "description": 'The "Stop Date" as far as it is known; null while the event is ongoing.',
+    },
+    "stop_day": _study_day("The study day beside the stop date"),
+    "severity": {"type": "string", "enum": list(_SEVERITIES), "description": 'Under "Severity".'},
+    "serious": {"type": "boolean", "description": 'Under "Ser.": Y or N.'},
+    "relationship": _text('Under "Rel. to Drug".'),
+    "action_taken": {"type": ["string", "null"], "description": 'Under "Action Taken".'},
+    "outcome": _text('Under "Outcome".'),
 }
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
-        "sponsor": _TEXT,
-        "protocol": _TEXT,
-        "listing_number": _TEXT,
-        "data_cutoff": {"type": "string", "format": "date"},
-        "event_count": {"type": "integer", "description": "Events listed, without those that are struck out."},
+        "sponsor": _text("Whose study it is, at the top left."),
+        "protocol": _text('After "Protocol:".'),
+        "listing_number": _text('After "Listing".'),
+        "data_cutoff": {"type": "string", "format": "date", "description": 'After "Data cut-off:".'},
+        "event_count": {"type": "integer", "description": 'Of "All groups", without lines that are struck out.'},
         "treatment_groups": {
             "type": "array",
             "description": "The table at the end of the listing.",
             "items": {
                 "type": "object",
                 "properties": {
-                    "treatment_arm": _TEXT,
-                    "subject_count": {"type": "integer", "description": "Subjects with at least one event."},
-                    "event_count": {"type": "integer"},
+                    "treatment_arm": _text('Under "Treatment Group".'),
+                    "subject_count": {"type": "integer", "description": 'Under "Subjects with Events".'},
+                    "event_count": {"type": "integer", "description": 'Under "Events".'},
                 },
             },
         },

@@ -20,53 +20,58 @@ _ESCALATION: Final = Decimal("1.026")
 _SUFFIXES: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of sub-lines: letters that are not taken for digits."""
 
-_TEXT: Final = {"type": "string"}
-_DAY: Final = {"type": "string", "format": "date"}
-_OPTIONAL: Final = {"type": ["string", "null"]}
-_MONEY: Final = {"type": ["number", "null"]}
+
+def _text(says: str) -> dict[str, Json]:
+    return {"type": "string", "description": says}
+
+
+def _day(says: str) -> dict[str, Json]:
+    return {"type": "string", "format": "date", "description": says}
+
+
+def _optional(kind: str, says: str) -> dict[str, Json]:
+    return {"type": [kind, "null"], "description": says}
+
+
 _ITEM_FIELDS: Final[dict[str, Json]] = {
-    "item_number": {"type": "string", "description": "Such as 0001, or 0001AA for a sub-line."},
-    "parent_item": {"type": ["string", "null"], "description": "Of a sub-line, the line item that it belongs to."},
-    "period": {"type": "string", "description": "The base or option period in whose section it is listed."},
-    "title": {"type": "string", "description": "The first line of the supplies or services."},
-    "narrative": {"type": ["string", "null"], "description": "The text under the contract type, in one line."},
-    "contract_type": {"type": ["string", "null"], "description": "Such as FFP, under the title."},
-    "service_code": {"type": ["string", "null"], "description": "Of the product or service, after PSC CD."},
-    "stock_number": {"type": ["string", "null"], "description": "After NSN."},
-    "quantity": {"type": ["integer", "null"]},
-    "unit": _OPTIONAL,
-    "unit_price": _MONEY,
-    "amount": {"type": ["number", "null"], "description": "Null where the item is not separately priced."},
-    "price_note": {"type": ["string", "null"], "description": "NSP where that is printed in the place of an amount."},
-    "pop_start": {
-        "type": "string",
-        "format": "date",
-        "description": "First day of performance: the item's own where it gives one, otherwise that of its section.",
-    },
-    "pop_end": {"type": "string", "format": "date", "description": "Last day of performance, found in the same way."},
+    "item_number": _text('Under "ITEM NO.": such as 0001, or 0001AA for a sub-line.'),
+    "parent_item": _optional("string", "Of a sub-line, the number of the line item that it belongs to."),
+    "period": _text("The base or option period in whose section the item is listed."),
+    "title": _text('The first line under "SUPPLIES/SERVICES", in bold.'),
+    "contract_type": _optional("string", "How the item is priced, such as FFP; the line under the title."),
+    "narrative": _optional("string", "The text under the contract type."),
+    "service_code": _optional("string", 'After "PSC CD".'),
+    "stock_number": _optional("string", 'After "NSN".'),
+    "quantity": _optional("integer", 'Under "QUANTITY".'),
+    "unit": _optional("string", 'Under "UNIT".'),
+    "unit_price": _optional("number", 'Under "UNIT PRICE".'),
+    "amount": _optional("number", 'Under "AMOUNT"; null where the item is not separately priced.'),
+    "price_note": _optional("string", "NSP where that is printed in the place of an amount."),
+    "pop_start": _day('First day of performance: after "POP" where the item says it, otherwise that of its section.'),
+    "pop_end": _day("Last day of performance, found in the same way."),
 }
 _SCHEMA: Final[dict[str, Json]] = {
     "type": "object",
     "properties": {
-        "contract_number": _TEXT,
-        "contractor": _TEXT,
-        "issued_by": _TEXT,
-        "effective_date": _DAY,
+        "contract_number": _text('Under "REFERENCE NO. OF DOCUMENT BEING CONTINUED".'),
+        "contractor": _text('Under "NAME OF OFFEROR OR CONTRACTOR".'),
+        "issued_by": _text('After "Issued by".'),
+        "effective_date": _day('After "Effective date".'),
         "item_count": {
             "type": "integer",
-            "description": "Line items and sub-lines, without reserved and deleted ones.",
+            "description": 'After "Line items and sub-lines"; reserved and deleted ones are not counted.',
         },
-        "total_amount": {"type": "number", "description": "Of the base and all option periods."},
+        "total_amount": {"type": "number", "description": 'After "Total, base and option periods".'},
         "periods": {
             "type": "array",
             "description": "The base period and each option period.",
             "items": {
                 "type": "object",
                 "properties": {
-                    "period": _TEXT,
-                    "period_start": _DAY,
-                    "period_end": _DAY,
-                    "subtotal": {"type": "number", "description": "Of all items of the period."},
+                    "period": _text("The name in the heading of the section, such as Option Period 1."),
+                    "period_start": _day("The first day in the heading of the section."),
+                    "period_end": _day("The last day in the heading of the section."),
+                    "subtotal": {"type": "number", "description": "The total of the period, after its last item."},
                 },
             },
         },
@@ -82,11 +87,11 @@ _SCHEMA: Final[dict[str, Json]] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "reference": _TEXT,
-                    "item_number": {"type": "string", "description": "The item in which the table stands."},
-                    "delivery_date": _DAY,
-                    "quantity": {"type": "integer"},
-                    "ship_to": _TEXT,
+                    "reference": _text('Under "REF".'),
+                    "item_number": _text("The number of the item in which the table stands."),
+                    "delivery_date": _day('Under "DEL. DATE".'),
+                    "quantity": {"type": "integer", "description": 'Under "QTY".'},
+                    "ship_to": _text('Under "SHIP TO".'),
                 },
             },
         },
