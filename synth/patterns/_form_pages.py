@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from groundtruth.jsontext import Json
 from synth.display import GREY, INK, PALE, Colour
@@ -25,6 +25,7 @@ _PENCIL: Final[Colour] = (0.45, 0.2, 0.2)
 _NOTES_AT: Final = {1: 330.0, 2: 44.0, 3: 124.0}
 """Where the notes of a clerk begin, by page."""
 
+_Owner = Mapping[str, Json]
 _DITTO: Final = '"'
 _OATH: Final = (
     "I declare under penalty of law that I have examined this application, that to the best of my knowledge it is "
@@ -53,6 +54,7 @@ class FormPages:
     def __init__(self, form: Form) -> None:
         self._form, self._book = form, form.book
         self._value, self._aside = form.value, form.aside
+        self._lines = _lines(self._value["owners"], self._aside.get("struck_owner"))
 
     def draw(self) -> None:
         """All pages."""
@@ -220,22 +222,15 @@ class FormPages:
             form.print(x + 3, form.y + 9, field.label, 6.6)
             x += width
         form.y += 13
-        for line in self._lines()[first : first + lines]:
-            self._owner(*line)
-        for _ in range(lines - len(self._lines()[first : first + lines])):
-            self._owner({}, None)
+        written = self._lines[first : first + lines]
+        for at, (owner, path) in enumerate(written):
+            above = self._lines[first + at - 1] if at else None
+            self._owner(owner, path, above)
+        for _ in range(lines - len(written)):
+            self._owner({}, None, None)
 
-    def _lines(self) -> list[tuple[Mapping[str, Json], str | None]]:
-        """What stands on the lines of the table: owners with their paths, and one that was struck out, without."""
-        owners: list[tuple[Mapping[str, Json], str | None]] = [
-            (owner, f"owners[{at}]") for at, owner in enumerate(self._value["owners"])
-        ]
-        struck = self._aside.get("struck_owner")
-        if struck:
-            owners.insert(int(struck["before"]), (struck["owner"], None))
-        return owners
-
-    def _owner(self, owner: Mapping[str, Json], path: str | None) -> None:
+    def _owner(self, owner: _Owner, path: str | None, above: tuple[_Owner, str | None] | None) -> None:
+        """A line of the table, with the one above it on its sheet; ``path`` is None where no owner stands."""
         form, x = self._form, LEFT
         for (name, field), width in zip(OWNER_FIELDS.items(), _OWNER_WIDTHS, strict=True):
             self._book.area(x, form.y, width, _OWNER_ROW, stroke=GREY, line=0.5)
@@ -244,25 +239,19 @@ class FormPages:
                 form.pen.strike_lines(text, x + 4, form.y + 19, width - 8, 9.0)
             elif text is not None:
                 leaf = f"{path}.{name}"
-                if name == "home_address" and self._is_ditto(leaf):
+                if name == "home_address" and self._is_ditto(owner, leaf, above):
                     text = _DITTO
                 form.pen.fill(leaf, text, x + 4, form.y + _OWNER_ROW - 6.5, width - 7, size=9.6)
             x += width
         form.y += _OWNER_ROW
 
-    def _is_ditto(self, leaf: str) -> bool:
-        """Whether the address is that of the owner above on the same sheet, and written so; then say it."""
-        if not self._form.is_on("ditto"):
+    def _is_ditto(self, owner: _Owner, leaf: str, above: tuple[_Owner, str | None] | None) -> bool:
+        """Whether the address is that of the owner above, and written so; then say it."""
+        if not self._form.is_on("ditto") or above is None or above[1] is None:
             return False
-        paths = [path for _, path in self._lines()]
-        at = paths.index(leaf.rpartition(".")[0])
-        starts_a_sheet = at == 0 or (at - _OWNERS_HERE) % _OWNERS_ADDED == 0
-        if starts_a_sheet or paths[at - 1] is None:
+        if owner["home_address"] != above[0]["home_address"]:
             return False
-        lines = self._lines()
-        if lines[at][0]["home_address"] != lines[at - 1][0]["home_address"]:
-            return False
-        self._book.same(leaf, f"{paths[at - 1]}.home_address")
+        self._book.same(leaf, f"{above[1]}.home_address")
         return True
 
     def _total(self) -> None:
@@ -272,13 +261,13 @@ class FormPages:
         self._margin(2, form.y + 12.5)
         form.pen.fill("ownership_total", str(self._value["ownership_total"]), last + 4, form.y + 12.5, 34, size=9.6)
         form.y += 17
-        if len(self._lines()) > _OWNERS_HERE:
+        if len(self._lines) > _OWNERS_HERE:
             form.print(LEFT + 3, form.y + 10, "Further owners are listed on the added sheets.", 7)
         form.y += 12
 
     def _added_sheets(self) -> None:
         """Sheets with the owners that the table on the form has no lines for."""
-        for first in range(_OWNERS_HERE, len(self._lines()), _OWNERS_ADDED):
+        for first in range(_OWNERS_HERE, len(self._lines), _OWNERS_ADDED):
             self._next_page()
             self._form.part("H", "OWNERS, PARTNERS AND OFFICERS, ADDED SHEET")
             self._owners(first, _OWNERS_ADDED)
@@ -297,3 +286,11 @@ class FormPages:
             self._book.area(x, y, 8, 8, fill=INK)
         self._form.print(LEFT, _FOOT + 6, f"{self._value['form_number']} (rev. 01-26)", 7)
         self._form.print(RIGHT, _FOOT + 6, f"Page {page} of {pages}", 7, align="right")
+
+
+def _lines(owners: Sequence[_Owner], struck: Mapping[str, Any] | None) -> list[tuple[_Owner, str | None]]:
+    """What stands on the lines of the table: owners with their paths, and one that was struck out, without."""
+    lines: list[tuple[_Owner, str | None]] = [(owner, f"owners[{at}]") for at, owner in enumerate(owners)]
+    if struck:
+        lines.insert(int(struck["before"]), (struck["owner"], None))
+    return lines
