@@ -64,7 +64,7 @@ def real_packet() -> Packet:
 
 def test_each_card_has_the_right_value_among_others_or_asks_what_is_absent() -> None:
     cards = 0
-    for slot in range(40):
+    for slot in range(15):
         packet = made(slot)
         for card in packet.cards:
             assert packet.known is not None
@@ -78,24 +78,24 @@ def test_each_card_has_the_right_value_among_others_or_asks_what_is_absent() -> 
                 assert right_alias(packet, card) is not None
                 assert len(card.options) == 2
                 assert expected.places
-    assert cards == 120
+    assert cards == 45
 
 
 def test_the_place_of_the_right_answer_says_nothing() -> None:
-    places = Counter(right_alias(packet, card) for packet in map(made, range(30)) for card in packet.cards)
+    places = Counter(right_alias(packet, card) for packet in map(made, range(20)) for card in packet.cards)
     assert min(places["c0"], places["c1"]) > 0.3 * (places["c0"] + places["c1"])
     assert places[None] > 0
 
 
 def test_candidates_stand_in_the_order_of_their_values_as_those_of_a_vote_do() -> None:
-    for slot in range(20):
+    for slot in range(6):
         for card in made(slot, shape=[replace(SHAPE, candidates=3)] * 4).cards:
             values = [option.value for option in card.options]
             assert values == sorted(values)
 
 
 def test_a_packet_shows_one_page_with_the_box_of_every_value() -> None:
-    for slot in range(20):
+    for slot in range(6):
         packet = made(slot)
         assert len(packet.pages) == 1
         for card in packet.cards:
@@ -186,11 +186,11 @@ def test_an_answer_is_chosen_beforehand_where_real_cards_have_one_and_it_may_be_
     shape = replace(SHAPE, candidates=1, preselected=True)
     chosen = Counter(
         right_alias(packet, card) is not None
-        for packet in (made(slot, shape=[shape] * 3) for slot in range(30))
+        for packet in (made(slot, shape=[shape] * 3) for slot in range(12))
         for card in packet.cards
         if card.options and card.preselected == "c0"
     )
-    assert min(chosen.values()) > 20
+    assert min(chosen.values()) > 8
     assert len(chosen) == 2
 
 

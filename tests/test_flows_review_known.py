@@ -186,6 +186,7 @@ def test_answers_measure_people_and_leave_no_trace_elsewhere(desk: Desk) -> None
     assert desk.pull().known == 0
 
 
+@pytest.mark.e2e
 def test_a_deleted_answer_is_withdrawn_on_record_and_the_task_stays(desk: Desk) -> None:
     desk.push(SOME)
     desk.answer(wrongly(desk), only=lambda packet: packet.known is not None)
@@ -220,6 +221,7 @@ def test_a_deleted_task_is_sent_again_unless_it_was_answered(desk: Desk) -> None
     assert [answer.mark for answer in known_answers(desk.dataset)] == [Mark.RIGHT] * len(first.known[0].cards)
 
 
+@pytest.mark.e2e
 def test_what_nobody_touched_is_taken_back_when_its_schema_changed(desk: Desk) -> None:
     first = desk.push(SOME)
     touched = first.known[0]
@@ -297,6 +299,7 @@ def test_handing_on_counts_neither_way_and_is_not_asked_again(desk: Desk) -> Non
     assert not desk.push(SOME).mixed
 
 
+@pytest.mark.e2e
 def test_files_of_before_there_were_known_questions_are_read(desk: Desk) -> None:
     desk.push()
     file = desk.dataset.root / "review" / "state.json"

@@ -12,6 +12,7 @@ import pytest
 from annotation.legibility import LEGIBLE_HERE
 from annotation.packet import ESCALATE
 from answer_builders import chosen, typed
+from degrade.record import PageRecord
 from flows.resolve_step import resolve_dataset
 from flows.review_round import Round
 from flows.review_status import review_status
@@ -100,6 +101,7 @@ def test_answers_are_kept_and_change_no_value(desk: Desk) -> None:
     assert "list" not in review_status(desk.dataset)["quality"]["fields"]
 
 
+@pytest.mark.e2e
 def test_another_reading_is_told_from_the_expected_one(desk: Desk) -> None:
     desk.push()
     answer(desk, lambda at, card: [chosen(at, "edit"), typed(at, "1033" if card.title == "Amount" else "L-4")])
@@ -108,6 +110,7 @@ def test_another_reading_is_told_from_the_expected_one(desk: Desk) -> None:
     assert set(read_of(desk)["not_legible"]["made-1-fax"]) == set(DOUBTFUL)
 
 
+@pytest.mark.e2e
 def test_people_who_differ_are_followed_by_a_third_answer(desk: Desk) -> None:
     desk.push()
     answer(desk, lambda at, _: [chosen(at, "c0")], by=1)
@@ -121,6 +124,7 @@ def test_people_who_differ_are_followed_by_a_third_answer(desk: Desk) -> None:
     assert read_of(desk)["legible"] == 2
 
 
+@pytest.mark.e2e
 def test_what_is_handed_on_is_asked_once_more(desk: Desk) -> None:
     desk.push()
     answer(desk, lambda at, _: [chosen(at, ESCALATE)])
@@ -129,6 +133,7 @@ def test_what_is_handed_on_is_asked_once_more(desk: Desk) -> None:
     assert len(of_recapture(desk.push())) == 2
 
 
+@pytest.mark.e2e
 def test_a_push_that_was_killed_asks_each_value_once(desk: Desk) -> None:
     first = desk.push(stop_after=0)
     again = desk.push()
@@ -136,6 +141,10 @@ def test_a_push_that_was_killed_asks_each_value_once(desk: Desk) -> None:
     assert sorted(asked(first)) == sorted(
         f"{card.document} {format_path(card.path)}" for packet in again.plan.resend for card in packet.cards
     )
+
+
+def test_the_record_of_a_recapture_has_what_is_read_of_it() -> None:
+    assert {"illegible", "clipped", "lost"} <= PageRecord.model_fields.keys()
 
 
 def test_a_damaged_record_is_named_with_the_cure(desk: Desk) -> None:
