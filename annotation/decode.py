@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from annotation.edits import Unreadable, read_edit
-from annotation.equality import answer_class, instant, right_classes, same_answer, value_class
+from annotation.equality import answer_class, right_classes, same_answer, value_class
 from annotation.labeling_config import MORE_THAN_ONE
 from annotation.packet import (
     ABSENT,
@@ -28,6 +28,7 @@ from annotation.packet import (
 from annotation.places import Places, places_of
 from annotation.reading import Return, ReturnKind, State, TaskReading
 from annotation.regions import Answers, CardAnswer, read_result
+from annotation.stamps import Stamp, dicts, stamped
 from groundtruth.decision import Cause, Decision, Verdict, decision_id, row_fingerprint
 from groundtruth.errors import ReviewError
 from groundtruth.evidence import Evidence
@@ -42,24 +43,6 @@ _VERDICTS: Final = {
     PRESENT: Verdict.PRESENT,
     ABSENT: Verdict.ABSENT,
 }
-
-
-class Stamp(NamedTuple):
-    """Who answered when, as an annotation has it.
-
-    Attributes:
-        annotation: the server's id.
-        revision: the server's time of the last change, as it wrote it.
-        at: the same in ISO 8601 and UTC.
-        reviewer: who changed it last.
-        seconds: how long the packet was open, divided over its cards, or None.
-    """
-
-    annotation: int
-    revision: str
-    at: str
-    reviewer: str
-    seconds: float | None
 
 
 def decode(
@@ -79,7 +62,7 @@ def decode(
     _require_own(packet, task)
     notes: list[str] = []
     found: list[tuple[Stamp, list[_Outcome]]] = []
-    for annotation, stamp in _submitted(task, packet, users or {}, notes):
+    for annotation, stamp in stamped(task, packet, users or {}, notes):
         answers = read_result(packet, annotation.get("result"))
         notes.extend(answers.notes)
         if answers.foreign:
@@ -130,7 +113,7 @@ def given_answers(
     """Every annotation of a packet by itself, oldest first; see ``decode`` for the arguments and errors."""
     _require_own(packet, task)
     found = []
-    for annotation, stamp in _stamped(task, packet, users or {}, [], skipped=True):
+    for annotation, stamp in stamped(task, packet, users or {}, [], skipped=True):
         if annotation.get("was_cancelled"):
             found.append(Given(stamp.annotation, stamp.revision, stamp.reviewer, is_skip=True))
             continue
@@ -180,54 +163,6 @@ class _Outcome:
     decisions: tuple[Decision, ...] = ()
     again: Return | None = None
     notes: tuple[str, ...] = ()
-
-
-def _submitted(
-    task: Mapping[str, Json], packet: Packet, users: Mapping[int, str], notes: list[str]
-) -> list[tuple[dict[str, Json], Stamp]]:
-    """The annotations that are answers, oldest first; a skipped one still holds the copied proposal and is none."""
-    return _stamped(task, packet, users, notes, skipped=False)
-
-
-def _stamped(
-    task: Mapping[str, Json], packet: Packet, users: Mapping[int, str], notes: list[str], *, skipped: bool
-) -> list[tuple[dict[str, Json], Stamp]]:
-    found = []
-    for annotation in _dicts(task.get("annotations")):
-        identifier = annotation.get("id")
-        if annotation.get("was_cancelled") and not skipped:
-            continue
-        if not isinstance(identifier, int) or isinstance(identifier, bool):
-            notes.append("an annotation without an id was left out")
-            continue
-        revision = str(annotation.get("updated_at") or annotation.get("created_at") or "")
-        moment = instant(revision)
-        at = moment.isoformat().replace("+00:00", "Z") if revision else ""
-        reviewer = _reviewer(annotation, users)
-        found.append((annotation, Stamp(identifier, revision, at, reviewer, _seconds(annotation, packet))))
-    return sorted(found, key=lambda each: (instant(each[1].revision), each[1].annotation))
-
-
-def _reviewer(annotation: Mapping[str, Json], users: Mapping[int, str]) -> str:
-    # Anybody may change another's annotation, which then is an answer of theirs.
-    for who in (annotation.get("updated_by"), annotation.get("completed_by")):
-        if isinstance(who, dict):
-            email = who.get("email")
-            if isinstance(email, str) and email:
-                return email
-            who = who.get("id")
-        if isinstance(who, int) and not isinstance(who, bool):
-            return users.get(who, f"user-{who}")
-    return "user-unknown"
-
-
-def _seconds(annotation: Mapping[str, Json], packet: Packet) -> float | None:
-    time: Json = annotation.get("lead_time")
-    try:
-        seconds = float(time) / len(packet.cards)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        return None
-    return round(seconds, 3) if 0 <= seconds < float("inf") else None
 
 
 def _outcome(packet: Packet, at: int, answers: Answers, stamp: Stamp, schema: FrozenSchema) -> _Outcome:
@@ -420,9 +355,9 @@ def _state(
         # The last word counts when nobody decided.
         moved = again[-1].kind is not ReturnKind.UNPARSABLE
         return (State.MOVED_ON if moved else State.UNPARSABLE), [again[-1]]
-    if _dicts(task.get("drafts")):
+    if dicts(task.get("drafts")):
         return State.DRAFT, []
-    return (State.SKIPPED if _dicts(task.get("annotations")) else State.UNANSWERED), []
+    return (State.SKIPPED if dicts(task.get("annotations")) else State.UNANSWERED), []
 
 
 def _conflict(answers: Sequence[Sequence[Decision]], card: Card, schema: FrozenSchema) -> bool:
@@ -433,7 +368,3 @@ def _conflict(answers: Sequence[Sequence[Decision]], card: Card, schema: FrozenS
     return any(
         not same_answer(one, other, leaf) for mine in decided[1:] for one, other in zip(decided[0], mine, strict=True)
     )
-
-
-def _dicts(value: Json) -> list[dict[str, Json]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
