@@ -125,15 +125,26 @@ def _printings(drawn: DisplayList) -> Mapping[str | tuple[str, int], list[_Place
 
 def _entries(runs: Sequence[_Placed], size: tuple[float, float]) -> list[Entry]:
     """The places of one printing of a value."""
+    if len(runs) == 1:
+        # Nearly every value is one run, and a long list has hundreds of thousands.
+        page, run = runs[0]
+        ink = ink_of(run)
+        return _line_entries(page, line_of(run, ink), ink, run.text, size)
     found: list[Entry] = []
     framed: list[_Framed] = []
-    for page, line, ink, text in map(_framed, runs) if len(runs) == 1 else _lines(runs):
+    for page, line, ink, text in _lines(runs):
         framed.append((page, line, text))
-        found.append(Entry(page, _bbox(line, size), text, False, Kind.LINE))
-        # The ink lies within the line but for tall accents, so this decides nearly all without the exact measure.
-        if ink is not None and _area(ink) < UNFAIR * _area(line) and _iou(line, ink) < UNFAIR:
-            found.append(Entry(page, _bbox(ink, size), text, False, Kind.INK))
+        found += _line_entries(page, line, ink, text, size)
     return [*found, *_hulls(framed, runs[0][1].whole, size)] if len(framed) > 1 else found
+
+
+def _line_entries(page: int, line: Frame, ink: Frame | None, text: str, size: tuple[float, float]) -> list[Entry]:
+    """The box of a line, and that of its ink where the line's is unfair."""
+    found = [Entry(page, _bbox(line, size), text, False, Kind.LINE)]
+    # The ink lies within the line but for tall accents, so this decides nearly all without the exact measure.
+    if ink is not None and _area(ink) < UNFAIR * _area(line) and _iou(line, ink) < UNFAIR:
+        found.append(Entry(page, _bbox(ink, size), text, False, Kind.INK))
+    return found
 
 
 def _framed(placed: _Placed) -> tuple[int, Frame, Frame | None, str]:
