@@ -200,8 +200,11 @@ def _leaf(document: KnownDocument, page: int, path: Path, shape: Shape, chance: 
     if shape.preselected:
         classes = [wrong[0] if wrong and chance.draw("preselect a wrong one") < 0.5 else right]
         candidates = _candidates(document, path, classes, shape.systems, chance)
-    elif real is not None:
+    elif real is not None and {name for each in real for name in each.systems} <= {*shape.systems}:
         candidates = real
+    elif real is not None:
+        # The names of systems that read nothing else here would tell, where names are shown.
+        candidates = _candidates(document, path, [each.value for each in real], shape.systems, chance)
     else:
         candidates = _candidates(document, path, _classes(right, wrong, shape, chance), shape.systems, chance)
     values = [each.value for each in candidates if each.valid]

@@ -182,6 +182,14 @@ def test_real_readings_are_taken_where_there_are_any() -> None:
     ]
 
 
+def test_readings_of_other_systems_are_shown_under_names_of_the_panel() -> None:
+    read = (Candidate(Decimal(7), (7,), ("far",)), Candidate(Decimal(1013), (1013,), ("away",)))
+    document = known_document(votes={at("rows[1].amount"): read})
+    (card,) = made(document=document, shape=[SHAPE]).cards
+    assert [option.value for option in card.options] == [7, 1013]
+    assert {name for option in card.options for name in option.systems} == set(SHAPE.systems)
+
+
 def test_an_answer_is_chosen_beforehand_where_real_cards_have_one_and_it_may_be_wrong() -> None:
     shape = replace(SHAPE, candidates=1, preselected=True)
     chosen = Counter(

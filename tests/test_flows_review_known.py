@@ -13,6 +13,7 @@ import pytest
 from annotation.known_answers import Mark
 from annotation.packet import ESCALATE, Card, Packet
 from answer_builders import chosen
+from builders import goldleaf
 from flows.resolve_step import resolve_dataset
 from flows.review_known import known_answers
 from flows.review_state import Choices, choices_of, kept_packets, load_state, rate_of
@@ -103,6 +104,24 @@ def test_without_a_synthetic_document_there_is_an_error_with_the_cure(tmp_path: 
     desk = Desk(make_dataset(tmp_path, {"a": SPLIT}))
     with pytest.raises(ReviewError, match=r"goldleaf synth make .*--known-from.*--known 0"):
         desk.push(SOME)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--known", "2"), "write 2% for 2 of a hundred"),
+        (("--known", "-1%"), "from 0 to 50%"),
+        (("--known", "2%"), "goldleaf synth make PATTERN"),
+        (("--known", "2%", "--known-from", "nowhere"), "nowhere"),
+    ],
+    ids=["no percent sign", "negative", "no synthetic document", "no dataset"],
+)
+def test_a_command_that_cannot_be_done_ends_with_two(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
+    dataset = make_dataset(tmp_path, {"a": SPLIT})
+    ended = goldleaf("review", "push", dataset.root, *options, "--dry-run")
+    assert (ended.code, ended.out) == (2, "")
+    assert says in ended.err.replace("\n", " ")
+    assert not kept_packets(dataset)
 
 
 @pytest.mark.e2e
