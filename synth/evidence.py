@@ -8,18 +8,19 @@ ink is evidence as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from groundtruth.evidence import Kind
 from synth.display import Area, DisplayList, Run
-from synth.fonts import EM_BAND, Face, load_face
+from synth.fonts import EM_BAND, Face, Ink, load_face
 from synth.pdf import font_file
 
 UNFAIR: Final = 0.55
 """Below this intersection over union of a line's box and its ink, the ink is evidence too."""
 
 _DECIMALS: Final = 6
+_REMEMBERED: Final = 1 << 14
 
 
 class Frame(NamedTuple):
@@ -58,7 +59,7 @@ class Entry(NamedTuple):
 
 def ink_of(run: Run) -> Frame | None:
     """Where the ink of a run lies; None when it has none."""
-    ink = _face(run.face).ink(run.text)
+    ink = _ink(run.face, run.text)
     if ink is None:
         return None
     x0, y0, x1, y1 = ink
@@ -78,6 +79,12 @@ def line_of(run: Run, ink: Frame | None) -> Frame:
 @cache
 def _face(name: str) -> Face:
     return load_face(font_file(name))
+
+
+@lru_cache(_REMEMBERED)
+def _ink(face: str, text: str) -> Ink | None:
+    """In a list, the same states, towns and dates come again and again."""
+    return _face(face).ink(text)
 
 
 def entries_of(drawn: DisplayList) -> dict[str, list[Entry]]:
@@ -201,7 +208,8 @@ def _bbox(frame: Frame, size: tuple[float, float]) -> tuple[float, float, float,
     width, height = size
     x0, y0, x1, y1 = frame
     # Only ink may stand out of the page, by less than a point: runs are refused off the page.
-    x0, y0, x1, y1 = max(0.0, x0), max(0.0, y0), min(width, x1), min(height, y1)
+    if x0 < 0.0 or y0 < 0.0 or x1 > width or y1 > height:
+        x0, y0, x1, y1 = max(0.0, x0), max(0.0, y0), min(width, x1), min(height, y1)
     return (
         round(x0 / width, _DECIMALS),
         round(y0 / height, _DECIMALS),
