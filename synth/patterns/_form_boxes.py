@@ -87,14 +87,13 @@ class Form:
         elif not (may_run_over and "beyond-box" in self._on and pen.run_over(name, text, left, baseline, x + width)):
             pen.fill(name, text, left, baseline, room)
 
-    def choice(self, name: str, columns: int, *, left: float = LEFT, right: float = RIGHT, label: bool = True) -> None:
+    def choice(self, name: str, columns: int, *, left: float = LEFT, right: float = RIGHT) -> None:
         """The options of a field of which one is ticked; its label is printed above them."""
         field, chosen = FIELDS[name], self.value[name]
         rows = -(-len(field.options) // columns)
-        height = max(BOX if label else 0.0, _LINE * rows + (12 if label else 4))
+        height = max(BOX, _LINE * rows + 12)
         self.book.area(left, self.y, right - left, height, stroke=_FORM, line=0.6)
-        if label:
-            self.print(left + 3, self.y + 8, field.label)
+        self.print(left + 3, self.y + 8, field.label)
         step = (right - left - 8) / columns
         wrong = self.aside.get("unticked", {}).get(name)
         for at, option in enumerate(field.options):

@@ -251,7 +251,9 @@ class FormPages:
             return False
         if owner["home_address"] != above[0]["home_address"]:
             return False
-        self._book.same(leaf, f"{above[1]}.home_address")
+        address = f"{above[1]}.home_address"
+        # Below ditto marks, too, the value is the one that is written in full.
+        self._book.same(leaf, self._book.drawn.same.get(address, address))
         return True
 
     def _total(self) -> None:
