@@ -25,9 +25,6 @@ from synth.pdf import Progress, font_file, write_pdf
 from synth.totals import wrong_totals
 from synth.truth_file import truth_bytes
 
-MAX_ROWS: Final = 100_000
-"""A list of eight columns longer than this has a truth larger than the largest JSON file that is read."""
-
 _MANY_ROWS: Final = 1_000
 _LONG_LIST: Final = "S4"
 _SHORT: Final = 10
@@ -99,10 +96,11 @@ def invented(asked: Asked, rows: int) -> Content:
     """
     if rows < 1:
         raise SynthesisError(f"--rows {rows}: a list has at least one row")
-    if rows > MAX_ROWS:
+    most = asked.pattern.most_rows
+    if rows > most:
         raise SynthesisError(
-            f"--rows {rows:,}: at most {MAX_ROWS:,}, because the truth of more is larger than the JSON files that are "
-            "read; make several documents with different seeds"
+            f"--rows {rows:,}: at most {most:,}, because the truth of more is larger than the JSON files that are read; "
+            "make several documents with different seeds"
         )
     invention = Invention(asked.seed, asked.locale)
     records = asked.pattern.invent(invention, rows, asked.on)
@@ -117,8 +115,11 @@ def with_pages(asked: Asked, pages: int) -> Content:
     """
     if pages < 1:
         raise SynthesisError(f"--pages {pages}: a document has at least one page")
+    most = asked.pattern.most_rows
+    if pages > most:
+        raise SynthesisError(f"--pages {pages:,}: a document has at most {most:,} records, and none for each page")
     low, high = 0, 0
-    rows = max(1, 30 * pages)
+    rows = min(30 * pages, most)
     best: Content | None = None
     for _ in range(_ATTEMPTS):
         content = invented(asked, rows)
@@ -129,7 +130,7 @@ def with_pages(asked: Asked, pages: int) -> Content:
             low = rows
         else:
             high = rows
-        wanted = (low + high) // 2 if high else max(low + 1, rows * pages // found)
+        wanted = (low + high) // 2 if high else min(max(low + 1, rows * pages // found), most)
         if wanted in (low, rows):
             break
         rows = wanted
@@ -155,8 +156,9 @@ def own(asked: Asked, file: Path) -> Content:
                 raise SynthesisError(f"{file}: is the content of a {content.pattern}, not of a {asked.pattern.name}")
             return content
     records, given = read_own(asked.pattern, file)
-    if len(records) > MAX_ROWS:
-        raise SynthesisError(f"{file}: has {len(records):,} records; at most {MAX_ROWS:,} are printed in a document")
+    most = asked.pattern.most_rows
+    if len(records) > most:
+        raise SynthesisError(f"{file}: has {len(records):,} records; at most {most:,} are printed in a document")
     content = _content(asked, Invention(asked.seed, asked.locale), records, given, {"file": file.name})
     for fault in wrong_totals(asked.pattern, content.value):
         raise SynthesisError(f"{file}: {fault}; leave the total out, and it is reckoned")

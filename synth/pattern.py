@@ -31,6 +31,9 @@ HARD: Final = "hard"
 _ON: Final = "on"
 _OFF: Final = "off"
 
+MOST_ROWS: Final = 100_000
+"""A list of eight columns longer than this has a truth larger than the largest JSON file that is read."""
+
 Record = dict[str, Json]
 Switches = frozenset[str]
 
@@ -77,6 +80,7 @@ class Pattern:
         compose: makes the content of records; it copies none of the lists that it does not change.
         draw: lays a content out.
         layout: goes up whenever the same content is laid out otherwise.
+        most_rows: how many records a document may have; records with many leaves need a lower bound than rows of eight.
     """
 
     name: str
@@ -97,6 +101,7 @@ class Pattern:
     sums: tuple[Sum, ...] = ()
     check: Callable[[dict[str, Any]], Iterable[str]] | None = None
     layout: int = 1
+    most_rows: int = MOST_ROWS
 
     def difficulty(self, text: str) -> Switches:
         """The switches that ``clean``, ``hard`` or ``ditto=on,voids=off`` puts on; parts apply from left to right.

@@ -16,7 +16,7 @@ from groundtruth.errors import SynthesisError
 from groundtruth.truth import GroundTruth
 from synth.authoring import authoring_faults
 from synth.content import Content
-from synth.making import MAX_ROWS, Asked, invented, make, own, tags_of, with_pages
+from synth.making import Asked, invented, make, own, tags_of, with_pages
 from synth.pattern import Pattern, Sum, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.printable import leaves, require_printable
@@ -76,15 +76,22 @@ def test_pages_can_be_asked_for() -> None:
     assert tags_of(PATTERN, content, 3) == ("G1", "L1", "T1")
 
 
-@pytest.mark.parametrize("rows", [0, -1, MAX_ROWS + 1, 10_000_000])
+@pytest.mark.parametrize("rows", [0, -1, PATTERN.most_rows + 1, 10_000_000])
 def test_impossible_sizes_are_refused_at_once(rows: int) -> None:
     with pytest.raises(SynthesisError, match="--rows"):
         invented(asked(), rows)
 
 
-@pytest.mark.parametrize("pages", [0, -3])
-def test_impossible_page_counts_are_refused(pages: int) -> None:
-    with pytest.raises(SynthesisError, match="at least one page"):
+@pytest.mark.parametrize(
+    ("pages", "message"),
+    [
+        (0, "at least one page"),
+        (-3, "at least one page"),
+        (10_000_000, "--pages 10,000,000: .* at most 100,000 records"),
+    ],
+)
+def test_impossible_page_counts_are_refused_at_once(pages: int, message: str) -> None:
+    with pytest.raises(SynthesisError, match=message):
         with_pages(asked(), pages)
 
 
