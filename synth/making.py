@@ -99,8 +99,8 @@ def invented(asked: Asked, rows: int) -> Content:
     most = asked.pattern.most_rows
     if rows > most:
         raise SynthesisError(
-            f"--rows {rows:,}: at most {most:,}, because the truth of more is larger than the JSON files that are read; "
-            "make several documents with different seeds"
+            f"--rows {rows:,}: at most {most:,}, because the truth of more is larger than the JSON files that are "
+            "read; make several documents with different seeds"
         )
     invention = Invention(asked.seed, asked.locale)
     records = asked.pattern.invent(invention, rows, asked.on)
