@@ -129,7 +129,7 @@ def verify(
 ) -> None:
     """Prove by hash, page by page, that the re-captures are what their records say. Nothing is written.
 
-    Values that may not be legible are named until a person has decided on them; the command ends with 1 while there are
+    Values that may not be legible are named until people found them to be; the command ends with 1 while there are
     some.
     """
     _prove(folder, clean, pages_per_process, workers, write=False, as_json=as_json)
@@ -182,7 +182,7 @@ def _prove(
     folder: Path, clean: Path | None, pages_per_process: int, workers: int | None, *, write: bool, as_json: bool
 ) -> None:
     from degrade.record import version_differences
-    from flows.recapture_prove import prove, records
+    from flows.recapture_prove import doubted, prove, records
     from flows.recapture_work import Making
     from groundtruth.store import Dataset
 
@@ -191,17 +191,28 @@ def _prove(
     every = records(dataset)
     with counting("pages made again", sum(len(one.pages) for one in every), quiet=as_json) as advance:
         proofs = list(prove(dataset, source, every, Making(pages_per_process, workers, advance), write=write))
+    doubts = doubted(dataset)
     for proof in proofs:
         name, changed = proof.record.document, version_differences(proof.record.versions)
         if changed:
             holds = "differ" if proof.differences else "hold all the same"
             warn(f"{name}: other versions than recorded ({'; '.join(changed)}): its hashes {holds}")
-        if proof.unseen:
-            warn(f"{name}: {_counted(proof.unseen)} may not be legible, and no person has looked yet")
-    found = {"dataset": str(dataset.root), "documents": [_proof_json(dataset, proof) for proof in proofs]}
+        for said, what in _DOUBTS.items():
+            paths = [path for path, each in doubts.get(name, {}).items() if each == said]
+            if paths:
+                warn(f"{name}: {_counted(paths)} {what}")
+    told = [_proof_json(dataset, proof, doubts.get(proof.record.document, {})) for proof in proofs]
+    found = {"dataset": str(dataset.root), "documents": told}
     emit(found, as_json=as_json, human=lambda: _print_proofs(proofs))
-    holds_all = all(proof.holds and (write or not proof.unseen) for proof in proofs)
-    finish(Exit.DONE if holds_all else Exit.FINDINGS)
+    holds_all = all(proof.holds for proof in proofs)
+    finish(Exit.DONE if holds_all and (write or not any(doubts.values())) else Exit.FINDINGS)
+
+
+_DOUBTS: Final = {
+    "open": "may not be legible, and no person has looked yet; ask with `goldleaf review push`",
+    "illegible": "cannot be read, as people said; take a lower strength or another seed",
+    "otherwise": "read otherwise to people than they should; take a lower strength or another seed",
+}
 
 
 def _counted(paths: Sequence[str]) -> str:
@@ -242,7 +253,7 @@ def _print_made(made: list[dict[str, Json]]) -> None:
     console().print(table("", columns, rows, right=columns[1:6]))
 
 
-def _proof_json(dataset: Dataset, proof: Proof) -> dict[str, Json]:
+def _proof_json(dataset: Dataset, proof: Proof, doubts: dict[str, str]) -> dict[str, Json]:
     file = dataset.root / "documents" / proof.record.document / f"{proof.record.document}.pdf"
     return {
         "document": proof.record.document,
@@ -253,7 +264,7 @@ def _proof_json(dataset: Dataset, proof: Proof) -> dict[str, Json]:
         "differences": {str(page): stage for page, stage in proof.differences.items()},
         "file": proof.file,
         "written": proof.written,
-        "for_a_person": list(proof.unseen),
+        "for_a_person": dict(doubts),
         "holds": proof.holds,
     }
 

@@ -44,7 +44,6 @@ class Proof:
         file: ``same``, ``missing`` or ``differs``: the PDF that is in the dataset.
         pages: how many came out with the recorded hashes.
         differences: by page, the first thing that came out otherwise: ``raster``, ``pixels`` or ``picture``.
-        unseen: paths of the values that may be illegible, and that no person has decided on.
         written: whether the PDF was written.
     """
 
@@ -52,7 +51,6 @@ class Proof:
     file: str
     pages: int
     differences: dict[int, str]
-    unseen: tuple[str, ...] = ()
     written: bool = False
 
     @property
@@ -97,7 +95,7 @@ def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, maki
         if not differences and again != record.sha256:
             differences[0] = "document"
         pages = len(record.pages) - len(differences.keys() - {0})
-        return Proof(record, state, pages, differences, _unseen(dataset, record), written)
+        return Proof(record, state, pages, differences, written)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -110,9 +108,26 @@ def _restore(dataset: Dataset, clean: Dataset, record: Record, file: Path, pdf: 
     put_twin(clean, dataset, original, truth_of(clean, original), record, pdf)
 
 
-def _unseen(dataset: Dataset, record: Record) -> tuple[str, ...]:
-    seen = {format_path(decision.path) for decision in dataset.decisions(record.document).live()}
-    return tuple(path for path in record.for_a_person if path not in seen)
+def doubted(dataset: Dataset) -> dict[str, dict[str, str]]:
+    """Of every re-capture in a dataset, the values that may not be legible and that no person has found to be.
+
+    By document and path, ``open`` where nobody has decided, ``illegible``, or ``otherwise`` where it reads as another
+    value; see ``annotation.legibility``.
+
+    Raises:
+        DatasetError: the record of a re-capture is damaged.
+    """
+    from annotation.legibility import Legibility, legibility
+    from flows.review_legibility import legibility_situations
+
+    return {
+        document: {
+            format_path(path): str(said)
+            for path, said in legibility(situation).items()
+            if said is not Legibility.LEGIBLE
+        }
+        for document, situation in legibility_situations(dataset).items()
+    }
 
 
 def _put_back(pdf: Path, file: Path) -> None:
