@@ -145,15 +145,14 @@ def _print_known(found: Mapping[str, Json]) -> None:
             each["right"],
             each["wrong"],
             each["passed_on"],
-            _share(each["accuracy"]),
-            "-".join(map(_share, each["interval"] or ())),
+            _accuracy(each),
             f"{each['boxes_right']} of {each['boxes']}" if each["boxes"] else "",
         )
         for name, each in found["reviewers"].items()
     ]
     if not people:
         return
-    heads = ["reviewer", "asked", "right", "wrong", "passed", "accurate", "95 % sure", "boxes"]
+    heads = ["reviewer", "asked", "right", "wrong", "passed", "accurate", "boxes"]
     say(table("Known questions", heads, people, right=heads[1:]))
     wrong = [(name, each) for name, person in found["reviewers"].items() for each in person["mistakes"]]
     for name, each in wrong[:_MOST_MISTAKES]:
@@ -161,6 +160,14 @@ def _print_known(found: Mapping[str, Json]) -> None:
         say(f"wrong: {what}", markup=False, soft_wrap=True)
     if len(wrong) > _MOST_MISTAKES:
         say(f"... and {len(wrong) - _MOST_MISTAKES} more; --json lists all")
+
+
+def _accuracy(person: Mapping[str, Json]) -> str:
+    """The accuracy with its interval, in percent."""
+    if person["interval"] is None:
+        return ""
+    low, high = person["interval"]
+    return f"{_share(person['accuracy'])} ({100 * low:.0f}-{100 * high:.0f})"
 
 
 def _print_legibility(found: Mapping[str, Json]) -> None:

@@ -245,11 +245,11 @@ def _wait_for(server: RealServer, dataset: Dataset, count: int) -> None:
 
 
 def test_known_questions_tell_who_is_careless(server: RealServer, tmp_path: Path) -> None:
-    dataset = make_dataset(tmp_path, {f"invoice-{at}": SPLIT for at in range(1, 5)})
+    dataset = make_dataset(tmp_path, {f"invoice-{at}": SPLIT for at in range(1, 9)})
     made = goldleaf("synth", "make", "bank-statement", "--rows", 60, "--seed", 5, "--out", dataset.root, "--json")
     (document,) = made.json["documents"]
     pushed = review("push", dataset, "--double", "--known", "50%")
-    assert pushed["known"] == 6
+    assert pushed["known"] == 12
     packets = kept_packets(dataset)
     expected = {
         key: each.value for packet in packets.values() if packet.known for key, each in packet.known.expected.items()
