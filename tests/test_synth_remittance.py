@@ -160,6 +160,11 @@ def test_as_many_claims_as_asked_and_as_fill_so_many_pages() -> None:
     assert len(draw(with_pages(Asked(PATTERN), 2)).sheets) == 2
 
 
+def test_more_claims_than_a_truth_can_hold_are_refused_at_once() -> None:
+    with pytest.raises(SynthesisError, match="--rows 100,000: at most 10,000"):
+        invented(Asked(PATTERN), 100_000)
+
+
 def test_own_claims_with_their_lines_are_reckoned_up(tmp_path: Path) -> None:
     claim = content(CLEAN).value["remitted_claims"][0]
     file = tmp_path / "claims.json"

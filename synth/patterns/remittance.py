@@ -267,6 +267,7 @@ PATTERN: Final = Pattern(
     compose=compose,
     draw=draw,
     check=check,
+    most_rows=10_000,
     tags=("T1", "S5", "G1"),
     switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",), "sections": ("S3",), "split-claims": ("S3",)},
     sums=(
