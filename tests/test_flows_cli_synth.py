@@ -30,7 +30,8 @@ def made(folder: Path, *more: object) -> Any:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("synth") / "data"
-    made(folder, "--difficulty", "hard")
+    # With this seed there are ditto marks, which fill so little of their line that their ink is evidence too.
+    made(folder, "--difficulty", "hard", "--seed", 10)
     return folder
 
 

@@ -95,6 +95,7 @@ def test_impossible_page_counts_are_refused_at_once(pages: int, message: str) ->
         with_pages(asked(), pages)
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("locale", ["de_DE", "el_GR", "ru_RU", "ja_JP", "ko_KR", "zh_CN"])
 def test_another_locale_is_printed_in_a_font_that_has_its_letters(locale: str) -> None:
     made = make(invented(asked(locale=locale, seed=1), 8))
