@@ -118,7 +118,7 @@ def specks(pixels: Pixels, sheet: Sheet, *, dark: int, light: int, points: float
     """Dust: ``dark`` and ``light`` specks of up to ``points`` across. None touches print, to make no full stop."""
     random, count = sheet.random, dark + light
     height, width = pixels.shape[:2]
-    gap, least = sheet.pixels(1.5), sheet.pixels(0.4)
+    gap, least = sheet.pixels(2.5), sheet.pixels(0.4)
     shades = random.integers(20, 110, count)
     shades[dark:] = 255
     sizes = np.maximum(1, np.rint(points * random.uniform(0.3, 1.0, count) ** 2 * sheet.dpi / 72.0)).astype(int)
