@@ -19,7 +19,7 @@ from synth.display import DisplayList, Run
 from synth.making import Asked, Made, invented, make, own, with_pages
 from synth.pattern import CLEAN, HARD, draw, load_pattern
 from synth.totals import wrong_totals
-from synth.verify import verify
+from synth.verify import Proof, check_overlaps, verify
 
 PATTERN = load_pattern("remittance")
 CLAIMS = 8
@@ -171,6 +171,23 @@ def test_own_claims_with_their_lines_are_reckoned_up(tmp_path: Path) -> None:
     file.write_text(jsontext.dumps([claim]))
     value = own(Asked(PATTERN), file).value
     assert (value["claim_count"], value["total_billed"]) == (1, claim["billed"])
+
+
+@pytest.mark.parametrize("difficulty", [CLEAN, "lines-in-cell=on"])
+@pytest.mark.parametrize("name", ["payer", "payee", "patient_name", "status"])
+def test_a_long_name_is_printed_smaller_and_then_refused(difficulty: str, name: str) -> None:
+    base = content(difficulty, 1)
+    for words, is_refused in ((4, False), (60, True)):
+        value = copy.deepcopy(base.value)
+        (value["remitted_claims"][0] if name in value["remitted_claims"][0] else value)[name] = "Wilson " * words + "X"
+        changed = Content(base.pattern, base.layout, base.font, base.switches, value, base.aside)
+        if is_refused:
+            with pytest.raises(SynthesisError, match=rf"{name}: .* does not fit"):
+                draw(changed)
+        else:
+            proof = Proof()
+            check_overlaps(proof, draw(changed))
+            assert proof.findings == []
 
 
 def test_own_claims_that_do_not_add_up_are_refused(tmp_path: Path) -> None:

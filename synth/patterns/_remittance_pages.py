@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 from synth.book import Book
 from synth.content import Content
@@ -21,6 +22,9 @@ _BOTTOM: Final = 580.0
 _NULLS: Final = ("—", "N/A", "")
 _CELL: Final = 184.0
 """How wide the cell of a claim is beside its service lines, when they stand in a cell."""
+
+_TINY: Final = 4.5
+"""What is printed smaller cannot be read, in points."""
 
 _PATIENT: Final = "Patient responsibility"
 _COLUMNS: Final = (
@@ -124,14 +128,17 @@ class Advice:
     def _head(self) -> float:
         """The head of the first page; returns the y under it."""
         value, book = self._value, self._book
-        book.text(_LEFT, 48, str(value["payer"]), 15, bold=True, leaf="payer")
+        payer, payee = str(value["payer"]), str(value["payee"])
+        size = self._fitting(payer, 15, 480, "payer", bold=True)
+        book.text(_LEFT, 48, payer, size, bold=True, leaf="payer")
         for at, line in enumerate(self._aside.get("payer_address", ())):
             book.text(_LEFT, 61 + 10 * at, line, 7.5, colour=GREY)
         book.text(_RIGHT, 46, "REMITTANCE ADVICE", 13, align="right", bold=True)
         book.text(_RIGHT, 58, "Explanation of payment to the provider", 7.5, align="right", colour=GREY)
         book.rule(_LEFT, 80, _RIGHT, width=1.0, colour=INK)
         book.text(_LEFT, 93, "PAY TO", 6.5, colour=GREY)
-        book.text(_LEFT, 105, str(value["payee"]), 9.5, bold=True, leaf="payee")
+        size = self._fitting(payee, 9.5, 212, "payee", bold=True)
+        book.text(_LEFT, 105, payee, size, bold=True, leaf="payee")
         for at, line in enumerate(self._aside.get("payee_address", ())):
             book.text(_LEFT, 116 + 10 * at, line, 8)
         kind = "Check" if value["payment_method"] == "CHECK" else "EFT"
@@ -266,7 +273,8 @@ class Advice:
             baseline = y + 10 + 11 * line
             spot = self._book.text(_LEFT + 4 + left, baseline, f"{label} ", 6.5, colour=GREY)
             x = _LEFT + 4 + left + spot.width + 2
-            self._fact(x, baseline, name, claim, path, colour, 7.6)
+            end = min(start for *_, start in [*facts, ("", "", 0, _RIGHT - _LEFT)] if start > left) + _LEFT
+            self._fact(x, baseline, name, claim, path, colour, 7.6, end - x)
         self._grid.y = y + 27
 
     def _cell(self, claim: _Claim, path: str | None, colour: Colour) -> float:
@@ -275,7 +283,7 @@ class Advice:
         for label, name in self._cell_facts():
             baseline = y + 7
             self._book.text(_LEFT + 5, baseline, label, 6, colour=GREY)
-            self._fact(_LEFT + 54, baseline, name, claim, path, colour, 7.2)
+            self._fact(_LEFT + 54, baseline, name, claim, path, colour, 7.2, _CELL - 58)
             y += 11
         return y + 3
 
@@ -283,7 +291,7 @@ class Advice:
         return [(label, name) for label, name, *_ in _FACTS if "sections" not in self._on or name not in _PROVIDER]
 
     def _fact(
-        self, x: float, y: float, name: str, claim: _Claim, path: str | None, colour: Colour, size: float
+        self, x: float, y: float, name: str, claim: _Claim, path: str | None, colour: Colour, size: float, room: float
     ) -> None:
         """The value of a field of a claim; the first day of its services with the last."""
         leaf = None if path is None else f"{path}.{name}"
@@ -296,7 +304,16 @@ class Advice:
             self._book.text(x, y, us_date(claim["service_to"]), size, colour=colour, leaf=to)
         else:
             bold = name in ("patient_name", "claim_number")
-            self._book.text(x, y, str(claim[name]), size, bold=bold, colour=colour, leaf=leaf)
+            text = str(claim[name])
+            size = self._fitting(text, size, room, leaf, bold=bold)
+            self._book.text(x, y, text, size, bold=bold, colour=colour, leaf=leaf)
+
+    def _fitting(self, text: str, size: float, room: float, leaf: str | None, *, bold: bool) -> float:
+        """The size at which a text fits; one that would be too small to read is refused, naming the leaf."""
+        fitting = min(size, size * room / max(self._book.measure(text, size, bold=bold), 0.001))
+        if fitting < _TINY:
+            raise SynthesisError(f"{leaf}: {text!r} does not fit in its place; shorten it")
+        return fitting
 
     def _lines(self, claim: _Claim, path: str | None, number: int, colour: Colour) -> None:
         for at, line in enumerate(claim["service_lines"]):
