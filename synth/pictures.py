@@ -21,7 +21,7 @@ _RECORDS: Final = 160
 
 _DPI: Final = 62
 _GAP: Final = 12
-_SHADES: Final = 8
+_SHADES: Final = 12
 """Of grey: the files are half as large as with all, and no worse to look at."""
 
 
