@@ -1,4 +1,4 @@
-"""How a remittance advice looks: its head, its claims as blocks or as cells with a table inside, and its last page."""
+"""How a remittance advice looks: its head, and its claims as blocks or as cells with a table inside."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from synth.book import Book
 from synth.content import Content
 from synth.display import GREY, INK, LETTER, LINE, PALE, Colour, DisplayList, Spot
 from synth.grid import Column, Grid, GridLook
-from synth.patterns._remittance_claims import AMOUNTS, MEANINGS, PROVIDER_REASONS, ZERO
+from synth.patterns._remittance_claims import AMOUNTS, ZERO
+from synth.patterns._remittance_closing import closing_height, draw_closing
 from synth.printed import amount, us_date, whole
 
 _PAGE: Final = (LETTER[1], LETTER[0])
@@ -364,59 +365,13 @@ class Advice:
         self._book.area(_LEFT, top, _RIGHT - _LEFT, bottom - top, stroke=LINE, line=0.5)
         self._book.rule(_LEFT + _CELL, top, _LEFT + _CELL, bottom)
 
-    # The end
-
     def _close(self) -> None:
-        """The totals of the remittance, what is taken off the whole payment, and what the codes mean."""
-        value, book = self._value, self._book
+        """The last subtotal, and what the remittance comes to."""
         if "subtotals" in self._on:
             self._page_total()
         self._is_listing = False
-        adjustments = value["provider_adjustments"]
-        codes = [code for code in MEANINGS if code in self._codes()]
-        self._grid.make_room(60.0 + 12 * max(len(AMOUNTS) + 3, len(adjustments) + 3, len(codes)))
-        top = self._grid.y + 12
-        book.rule(_LEFT, top, _RIGHT, width=1.0, colour=INK)
-        self._remittance_totals(top + 14)
-        self._provider_adjustments(top + 14, adjustments)
-        book.text(520, top + 14, "REASON CODES OF THIS REMITTANCE", 7.5, bold=True)
-        y = top + 28
-        for code in codes:
-            book.text(520, y, code, 7, bold=True)
-            for line in book.wrap(MEANINGS[code], _RIGHT - 556, 7):
-                book.text(556, y, line, 7)
-                y += 9
-            y += 2
-
-    def _codes(self) -> set[str]:
-        return {one["reason_code"] for claim in self._value["remitted_claims"] for one in claim["adjustments"]}
-
-    def _remittance_totals(self, y: float) -> None:
-        value, book = self._value, self._book
-        book.text(_LEFT, y, "REMITTANCE TOTALS", 7.5, bold=True)
-        rows = [(name.capitalize(), f"total_{name}") for name in AMOUNTS]
-        rows += [("Provider adjustments", "total_provider_adjustments"), ("PAYMENT AMOUNT", "payment_amount")]
-        again = {"total_billed", "total_paid", "payment_amount"}
-        for at, (label, leaf) in enumerate(rows, start=1):
-            bold = leaf == "payment_amount"
-            book.text(_LEFT, y + 2 + 12 * at, label, 7.5, bold=bold)
-            printing = int(leaf in again)
-            shown = amount(value[leaf])
-            book.text(220, y + 2 + 12 * at, shown, 8, align="right", bold=bold, leaf=leaf, printing=printing)
-
-    def _provider_adjustments(self, y: float, adjustments: Sequence[Mapping[str, Json]]) -> None:
-        book = self._book
-        book.text(252, y, "PROVIDER ADJUSTMENTS", 7.5, bold=True)
-        for x, header in ((252.0, "Reason"), (366.0, "Reference")):
-            book.text(x, y + 14, header, 7, colour=GREY)
-        book.text(490, y + 14, "Amount", 7, align="right", colour=GREY)
-        book.rule(252, y + 18, 490)
-        for at, one in enumerate(adjustments):
-            own, row = f"provider_adjustments[{at}]", y + 28 + 12 * at
-            book.text(252, row, str(one["reason_code"]), 7.5, leaf=f"{own}.reason_code")
-            book.text(266, row, PROVIDER_REASONS.get(str(one["reason_code"]), ""), 7)
-            book.text(366, row, str(one["reference"]), 7.5, leaf=f"{own}.reference")
-            book.text(490, row, amount(one["amount"]), 8, align="right", leaf=f"{own}.amount")
+        self._grid.make_room(closing_height(self._value))
+        draw_closing(self._book, self._value, self._grid.y + 12, _LEFT, _RIGHT)
 
 
 def _dollars(value: Json) -> str:
