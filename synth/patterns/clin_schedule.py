@@ -134,10 +134,12 @@ def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
 def _plan(invention: Invention, count: int, on: Switches) -> list[Record]:
     """The lines of one year; the families of work come again for each installation."""
     lines: list[Record] = []
+    items = 0
     while len(lines) < count:
         place = f", {invention.choice('FORT', 'CAMP', 'NAVAL STATION')} {invention.last_name().upper()}"
         for family in FAMILIES:
-            lines += _family(invention, family, place, 1 + sum(line["parent_item"] is None for line in lines), on)
+            items += 1
+            lines += _family(invention, family, place, items, on)
             if len(lines) >= count:
                 break
     return lines[:count]
