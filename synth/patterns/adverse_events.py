@@ -290,6 +290,7 @@ PATTERN: Final = Pattern(
     domain="healthcare",
     records="events",
     rows=3_385,
+    most_rows=40_000,
     font="mono",
     schema=_SCHEMA,
     rules=_RULES,

@@ -345,6 +345,7 @@ PATTERN: Final = Pattern(
     domain="government",
     records="line_items",
     rows=552,
+    most_rows=30_000,
     font="sans",
     schema=_SCHEMA,
     rules=_RULES,
