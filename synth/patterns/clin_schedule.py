@@ -264,7 +264,7 @@ def compose(records: Sequence[Record], invention: Invention, on: Switches) -> Co
 
 def _deliveries(items: Sequence[Record], invention: Invention) -> list[Record]:
     """Goods of which several are ordered come in two to four deliveries."""
-    new_reference = invention.distinct(lambda: invention.code("D####"))
+    new_reference = invention.distinct(lambda: invention.code("D#####"))
     found: list[Record] = []
     for item in items:
         left = item["quantity"] or 0
