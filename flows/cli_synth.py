@@ -15,7 +15,7 @@ from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 
 if TYPE_CHECKING:
-    from flows.long_lists import Registered
+    from flows.synth_documents import Registered
     from synth.content import Content
     from synth.making import Asked
     from synth.pattern import Pattern
@@ -68,8 +68,8 @@ def make(
 
     Its id is the pattern's name and a part of the hash of its content, so the same command twice makes one document.
     """
-    from flows.long_lists import open_or_create, require_place
-    from flows.long_lists import register as add
+    from flows.synth_documents import open_or_create, require_place
+    from flows.synth_documents import register as add
     from synth.making import Asked
     from synth.making import make as draw
     from synth.pattern import load_pattern
@@ -167,7 +167,7 @@ def verify(
 
     Exit code 1 if anything is wrong. Text is read by pdfium and by pdfminer, ink is rendered by pdfium and by MuPDF.
     """
-    from flows.long_lists import prove, synthetic_ids
+    from flows.synth_documents import prove, synthetic_ids
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
@@ -228,8 +228,8 @@ def preview(
     as_json: JsonFlag = False,
 ) -> None:
     """Write pictures of pages with the boxes of the truth on them: lines blue, hulls green, ink red."""
-    from flows.long_lists import preview as draw
-    from flows.long_lists import synthetic_ids
+    from flows.synth_documents import preview as draw
+    from flows.synth_documents import synthetic_ids
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)

@@ -1,233 +1,109 @@
-"""Synthetic documents of a dataset: made and registered in one step, proved, and looked at.
+"""The flow ``long-lists``: documents of several patterns, seeds and difficulties, made into one dataset folder.
 
-``recipes/<id>/content.json`` is what a document says and ``recipes/<id>/recipe.json`` with what it was made. The
-document itself comes last, so that there is none without its content and its truth.
+Deploy it by dotted path, ``flows.long_lists.long_lists``; its parameters are JSON. What it does lives in
+``synth_documents``, which knows nothing of Prefect.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final
 
-from groundtruth import jsontext
-from groundtruth.document import Document, Kind
-from groundtruth.errors import DatasetError, SynthesisError
-from groundtruth.names import checked_name
-from groundtruth.rules import Rules
-from groundtruth.store import Artefact, Dataset
-from groundtruth.store_files import atomic_write, content_hash
-from groundtruth.store_manifest import MANIFEST
-from synth.content import Content
-from synth.making import Made
-from synth.pattern import load_pattern
-from synth.preview import boxes_on
-from synth.verify import Proof, sampled, verify
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+from prefect.states import Failed
+from prefect.task_runners import ThreadPoolTaskRunner
 
-CONTENT: Final = "content.json"
-_RECIPE: Final = "recipe.json"
-_LOCK: Final = "synth"
-_PREVIEW_DPI: Final = 150
+from flows.synth_documents import make_and_register, open_or_create, prove, require_place
+from groundtruth.errors import GoldleafError
+from groundtruth.jsontext import Json
+from groundtruth.store import Dataset
+from synth.pattern import load_pattern, pattern_names
+
+_AT_ONCE: Final = 8
+"""Documents that wait for a process; the processes make them in turn."""
+_LOOKED_AT: Final = 12
+_MAKERS: Final[ContextVar[ProcessPoolExecutor]] = ContextVar("makers")
 
 
-class Registered(NamedTuple):
-    """A synthetic document of a dataset.
-
-    Attributes:
-        document: what the dataset knows of it.
-        pdf: its file.
-        truth: the file of its truth.
-        content: the file of its content.
-        is_new: whether it was not there before.
-    """
-
-    document: Document
-    pdf: Path
-    truth: Path
-    content: Path
-    is_new: bool
-
-
-def require_place(folder: Path) -> None:
-    """Refuse a folder that cannot be or become a dataset, before anything is made for it.
-
-    Raises:
-        DatasetError: it is a file, or holds something else, or may not be written.
-    """
-    if (folder / MANIFEST).exists():
-        Dataset.open(folder)
-        return
-    there = next((part for part in (folder.absolute(), *folder.absolute().parents) if part.exists()), Path("/"))
-    if not there.is_dir():
-        raise DatasetError(f"{there}: is a file; a dataset is a folder")
-    if there == folder.absolute() and any(not entry.name.startswith(".") for entry in there.iterdir()):
-        raise DatasetError(f"{folder}: holds other files and is no dataset; give a new or an empty folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise DatasetError(f"{there}: may not be written; give another folder")
-
-
-def open_or_create(folder: Path, locale: str) -> Dataset:
-    """The dataset of a folder; one in the locale's language is made where there is none."""
-    if (folder / MANIFEST).exists():
-        return Dataset.open(folder)
-    from groundtruth.languages import CODES
-
-    language = locale.partition("_")[0]
-    return Dataset.create(folder, languages=[language if language in CODES else "en"])
-
-
-def register(dataset: Dataset, made: Made) -> Registered:
-    """Add a document with its schema, content, recipe, truth and labels; all of it, or nothing.
-
-    The same document again changes nothing.
-
-    Raises:
-        DatasetError: its id or its schema's name is taken by something else, or a file cannot be written.
-    """
-    pattern = load_pattern(made.content.pattern)
-    document_id = checked_name(made.document, "document id")
-    with dataset.lock(_LOCK):
-        if document_id in dataset.document_ids():
-            there = dataset.document(document_id)
-            if there.sha256 != content_hash(made.pdf):
-                raise DatasetError(
-                    f"{dataset.root}: {document_id!r} is there with other bytes, made by another version; "
-                    f"take it out with `goldleaf remove {dataset.root} {document_id}`"
-                )
-            return _registered(dataset, there, is_new=False)
-        home = _home(dataset, document_id)
-        truth = dataset.artefact_path(Artefact.TRUTH, document_id)
-        schemas = dataset.root / "schemas" / pattern.name
-        with (
-            _undone([path for path in (home, truth, schemas) if not path.exists()]),
-            tempfile.TemporaryDirectory() as own,
-        ):
-            dataset.put_draft(pattern.name, pattern.schema, Rules.from_json(pattern.rules), origin=pattern.name)
-            atomic_write(home / CONTENT, made.content_bytes)
-            atomic_write(home / _RECIPE, (jsontext.dumps(made.recipe, indent=1) + "\n").encode())
-            atomic_write(truth, made.truth)
-            file = Path(own) / f"{document_id}.pdf"
-            file.write_bytes(made.pdf)
-            document = dataset.add_document(
-                file,
-                id=document_id,
-                schema=pattern.name,
-                kind=Kind.SYNTHETIC,
-                type=pattern.type,
-                domain=pattern.domain,
-                source=f"goldleaf synth make {pattern.name}",
-                tags=dict.fromkeys(made.tags, ""),
-            )
-    return _registered(dataset, document, is_new=True)
-
-
-@contextmanager
-def _undone(paths: Sequence[Path]) -> Iterator[None]:
-    """Remove these paths, which were not there, when the block fails however it fails."""
+def _made(dataset: str, asked: dict[str, Json], proved_pages: int) -> dict[str, Json]:
+    """One document, made and proved in a process of its own; ``error`` says why there is none."""
+    name = f"{asked['pattern']}, seed {asked['seed']}, {asked['difficulty']}"
     try:
-        yield
-    except BaseException:
-        for path in paths:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-        raise
+        added = make_and_register(Path(dataset), **asked)
+        proof = prove(Dataset.open(Path(dataset)), added.document.id, pages=proved_pages)
+    except GoldleafError as error:
+        return {"asked": name, "error": str(error)}
+    return {
+        "asked": name,
+        "document": added.document.id,
+        "pages": added.document.pages,
+        "is_new": added.is_new,
+        "findings": [f"{one.check}: {one.message}" for one in proof.findings],
+    }
 
 
-def _registered(dataset: Dataset, document: Document, *, is_new: bool) -> Registered:
-    return Registered(
-        document,
-        dataset.document_file(document.id),
-        dataset.artefact_path(Artefact.TRUTH, document.id),
-        _home(dataset, document.id) / CONTENT,
-        is_new,
-    )
+@task(name="make", task_run_name="{asked[pattern]}-{asked[seed]}", cache_policy=NO_CACHE, persist_result=False)
+def make_document(dataset: str, asked: dict[str, Json], proved_pages: int) -> dict[str, Json]:
+    """What became of one document, as JSON."""
+    return _MAKERS.get().submit(_made, dataset, asked, proved_pages).result()
 
 
-def synthetic_ids(dataset: Dataset, wanted: Iterable[str] = ()) -> list[str]:
-    """The documents of a dataset that have a content: those that are ``wanted``, or all.
+@flow(name="long-lists", task_runner=ThreadPoolTaskRunner(max_workers=_AT_ONCE), persist_result=False)  # type: ignore[arg-type]
+def long_lists(
+    dataset: str,
+    patterns: list[str] | None = None,
+    seeds: list[int] | None = None,
+    difficulties: list[str] | None = None,
+    rows: int | None = None,
+    locale: str = "en_US",
+    workers: int | None = None,
+    proved_pages: int = _LOOKED_AT,
+) -> Any:
+    """Make one synthetic document of every pattern, seed and difficulty, and prove each.
 
-    Raises:
-        UnknownDocument: there is no such document.
-        SynthesisError: one has no content, or there is none at all.
-    """
-    chosen = [dataset.document(name).id for name in wanted]
-    for name in chosen:
-        if not (_home(dataset, name) / CONTENT).is_file():
-            raise SynthesisError(
-                f"{dataset.root}: {name!r} has no content, so it was not made by `goldleaf synth make`"
-            )
-    found = chosen or [name for name in dataset.document_ids() if (_home(dataset, name) / CONTENT).is_file()]
-    if not found:
-        raise SynthesisError(f"{dataset.root}: holds no synthetic document; make one with `goldleaf synth make`")
-    return found
-
-
-def load_content(dataset: Dataset, document_id: str) -> Content:
-    """What a document of a dataset says.
-
-    Raises:
-        JsonError, SynthesisError: the file is not what ``register`` wrote.
-    """
-    path = _home(dataset, document_id) / CONTENT
-    return Content.from_json(jsontext.load_file(path), source=str(path))
-
-
-def prove(
-    dataset: Dataset, document_id: str, *, pages: int | None, stage: Callable[[str], None] = lambda _: None
-) -> Proof:
-    """Prove a document of a dataset; see ``synth.verify``.
-
-    Raises:
-        SynthesisError: its content cannot be drawn.
-        JsonError: its content or its truth cannot be read.
-    """
-    content = load_content(dataset, document_id)
-    return verify(
-        content,
-        dataset.document_file(document_id),
-        jsontext.read_bytes(dataset.artefact_path(Artefact.TRUTH, document_id)),
-        document=document_id,
-        schema_name=dataset.document(document_id).schema_name,
-        pages=pages,
-        stage=stage,
-    )
-
-
-def preview(dataset: Dataset, document_id: str, folder: Path, pages: Sequence[int] | int) -> list[Path]:
-    """Write pictures of pages with the boxes of the truth drawn on them; return their files.
+    What is there already stays as it is, so a run that was stopped goes on.
 
     Args:
-        dataset: where the document is.
-        document_id: which one.
-        folder: where the pictures go.
-        pages: which pages, from 1; or how many, spread over the document.
+        dataset: the folder; made if it is not there.
+        patterns: which kinds; all by default.
+        seeds: one document for each; 0 by default.
+        difficulties: as ``goldleaf synth make --difficulty`` takes them; ``clean`` by default.
+        rows: how many records each has; by default those of its pattern.
+        locale: of invented people and places.
+        workers: how many processes make documents; one a core by default.
+        proved_pages: on how many pages of each text and ink are looked at.
+
+    Returns:
+        The documents as JSON. When one could not be made, or is found wrong, the run's state is Failed and holds them.
 
     Raises:
-        SynthesisError: there is no such page, or no truth.
+        SynthesisError: there is no such pattern or difficulty.
+        DatasetError: the folder cannot be a dataset.
     """
-    from groundtruth.pages import open_document
-
-    truth = dataset.truth(document_id)
-    if truth is None:
-        raise SynthesisError(f"{dataset.root}: {document_id!r} has no truth, so there are no boxes to show")
-    files: list[Path] = []
-    with open_document(dataset.document_file(document_id)) as document:
-        count = document.page_count
-        chosen = sampled(count, pages) if isinstance(pages, int) else pages
-        for number in chosen:
-            if not 1 <= number <= count:
-                raise SynthesisError(f"--pages {number}: {document_id!r} has {count} pages")
-            file = folder / f"{document_id}-p{number:04}.png"
-            atomic_write(file, boxes_on(document.page(number).raster(_PREVIEW_DPI), truth, number))
-            files.append(file)
-    return files
-
-
-def _home(dataset: Dataset, document_id: str) -> Path:
-    return dataset.artefact_path(Artefact.RECIPES, document_id).with_name(document_id)
+    chosen = [load_pattern(name) for name in patterns or pattern_names()]
+    wanted: list[dict[str, Json]] = [
+        {"pattern": one.name, "seed": seed, "difficulty": difficulty, "rows": rows, "locale": locale}
+        for one in chosen
+        for seed in seeds or [0]
+        for difficulty in difficulties or ["clean"]
+        if one.difficulty(difficulty) is not None
+    ]
+    require_place(Path(dataset))
+    open_or_create(Path(dataset), locale)
+    # The libraries that draw keep state of their own, so no process is forked from one that runs threads.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as makers:
+        token = _MAKERS.set(makers)
+        try:
+            running = [make_document.submit(dataset, asked, proved_pages) for asked in wanted]
+            made = [future.result() for future in running]
+        finally:
+            _MAKERS.reset(token)
+    problems = [one for one in made if "error" in one or one["findings"]]
+    if problems:
+        first = problems[0].get("error") or problems[0]["findings"][0]
+        return Failed(message=f"{len(problems)} findings: {problems[0]['asked']}: {first}", data={"documents": made})
+    return {"documents": made}
