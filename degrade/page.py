@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from groundtruth.pages import Page
 
 MOST_PIXELS: Final = 40_000_000
+MOST_SIDE: Final = 30_000
+"""Pixels of a page's longer side; OpenCV moves pictures of fewer than 32,767."""
 """A page that would have more at the recipe's resolution is captured at a coarser one."""
 _POINTS_PER_INCH: Final = 72.0
 _WHITE: Final = 128
@@ -72,10 +74,11 @@ class Captured:
 def most_dpi(page: Page) -> float:
     """The finest resolution at which a page is captured; two pages of one size have the same.
 
-    Below ``MOST_PIXELS``, and within what the reader renders.
+    Below ``MOST_PIXELS`` and ``MOST_SIDE``, and within what the reader renders.
     """
     square_inches = page.width * page.height / _POINTS_PER_INCH**2
-    return float(min(page.max_dpi, (MOST_PIXELS / square_inches) ** 0.5))
+    longest_inches = max(page.width, page.height) / _POINTS_PER_INCH
+    return float(min(page.max_dpi, (MOST_PIXELS / square_inches) ** 0.5, MOST_SIDE / longest_inches))
 
 
 def read_clean(page: Page, drawn: DrawnPage) -> Clean:

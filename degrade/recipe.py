@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from degrade.geometry import RIGHT_ANGLES, Placement
 from degrade.reading import parse
@@ -57,7 +57,15 @@ class _Model(BaseModel):
 
 
 Number = int | float
-Range = Annotated[tuple[Number, Number], Field(strict=False)]
+
+
+def _in_order(among: tuple[Number, Number]) -> tuple[Number, Number]:
+    if among[0] > among[1]:
+        raise ValueError(f"a range goes from the lower number to the higher, not {list(among)}")
+    return among
+
+
+Range = Annotated[tuple[Number, Number], Field(strict=False), AfterValidator(_in_order)]
 """From and to, both possible; two whole numbers draw a whole one."""
 Parameter = Range | Number
 
@@ -92,7 +100,25 @@ class GeometryRange(_Model):
     def _check(self) -> Self:
         if not self.turns or not set(self.turns) <= set(RIGHT_ANGLES):
             raise ValueError(f"turns are some of {RIGHT_ANGLES}, not {self.turns}")
+        for name, (least, most) in _GEOMETRY_LIMITS.items():
+            _require_within(name, getattr(self, name), least, most)
         return self
+
+
+# Wider than any capture of a page that can be read, and narrow enough that the page stays one: beyond them it would
+# be flattened, turned inside out or off the picture.
+_GEOMETRY_LIMITS: Final = {
+    "degrees": (-45, 45),
+    "scale": (0.1, 2),
+    "shift": (-0.5, 0.5),
+    "corners": (0, 0.4),
+    "surround": (0, 255),
+}
+
+
+def _require_within(name: str, among: tuple[Number, Number], least: float, most: float) -> None:
+    if among[0] < least or among[1] > most:
+        raise ValueError(f"{name} lies between {least} and {most}, not {list(among)}")
 
 
 class Look(_Model):
@@ -115,6 +141,11 @@ class Look(_Model):
     after: Annotated[tuple[EffectRange, ...], Field(strict=False)] = ()
     codec: Annotated[Codec, Field(strict=False)] = Codec.JPEG
     quality: Range = (75, 85)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _require_within("quality", self.quality, 1, 100)
+        return self
 
 
 class Recipe(_Model):

@@ -202,6 +202,24 @@ def test_a_page_too_large_for_the_recipe_is_captured_at_a_coarser_resolution(tmp
     assert 2384 * 3370 / 72**2 * drawn.dpi**2 <= 40_000_000
 
 
+def test_a_page_longer_than_a_picture_can_be_is_captured(tmp_path: Path) -> None:
+    data, _ = dense_list(size=(14400.0, 20.0), rows=1, font_size=7)
+    (tmp_path / "strip.pdf").write_bytes(data)
+    with open_document(tmp_path / "strip.pdf") as source:
+        page = source.page(1)
+        drawn = draw_page(
+            load_recipe("image-only", VERSIONS),
+            Strength.MILD,
+            seed=0,
+            document=SHA,
+            page=1,
+            most_dpi=most_dpi(page),
+        )
+        size = capture(read_clean(page, drawn), drawn).picture.size
+    assert size[0] == 200 * drawn.dpi
+    assert 20_000 < size[0] <= 30_000
+
+
 LINE = np.full((24, 120), 255, np.uint8)
 cv2.putText(LINE, "753.90", (8, 18), cv2.FONT_HERSHEY_SIMPLEX, 0.55, 0, 1)
 

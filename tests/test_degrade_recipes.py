@@ -105,6 +105,25 @@ def test_a_malformed_recipe_is_refused_with_its_place(tmp_path: Path, change: di
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("part", "name", "among", "said"),
+    [
+        pytest.param("geometry", "degrees", [2, 1], "from the lower number to the higher", id="a range turned round"),
+        pytest.param("geometry", "scale", [0, 1], "scale lies between", id="a page without size"),
+        pytest.param("geometry", "corners", [0.1, 0.6], "corners lies between", id="corners past one another"),
+        pytest.param("geometry", "surround", [-5, 255], "surround lies between", id="blacker than black"),
+        pytest.param("geometry", "shift", [0, 5], "shift lies between", id="a page off the picture"),
+        pytest.param(None, "quality", [0, 90], "quality lies between", id="a quality that JPEG has not"),
+    ],
+)
+def test_a_range_that_no_page_has_is_refused(part: str | None, name: str, among: list[float], said: str) -> None:
+    form = json.loads(recipe().model_dump_json())
+    look = form["strengths"]["mild"]
+    (look if part is None else look[part])[name] = among
+    with pytest.raises(RecipeError, match=said):
+        parse_recipe(json.dumps(form).encode(), source="own")
+
+
 def test_a_recipe_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(recipe().model_dump_json())
