@@ -16,12 +16,16 @@ from groundtruth import jsontext
 from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 from groundtruth.store_files import content_hash
+from groundtruth.truth_check import check_truth
+from synth.authoring import value_faults
 from synth.content import FORMAT, Content
 from synth.display import DisplayList
 from synth.invention import ENGLISH, Invention
+from synth.misprints import misprints
 from synth.own_records import read_own
 from synth.pattern import Pattern, Switches, draw, load_pattern
 from synth.pdf import Progress, font_file, write_pdf
+from synth.printable import require_printable
 from synth.totals import wrong_totals
 from synth.truth_file import truth_bytes
 
@@ -134,6 +138,11 @@ def with_pages(asked: Asked, pages: int) -> Content:
         if wanted in (low, rows):
             break
         rows = wanted
+    if best is None and low == most:
+        raise SynthesisError(
+            f"--pages {pages:,}: {asked.pattern.name} has at most {most:,} records, and they fill fewer; "
+            "make several documents with different seeds"
+        )
     if best is None:
         raise SynthesisError(
             f"--pages {pages}: no number of rows of {asked.pattern.name} fills just so many; give --rows"
@@ -142,12 +151,19 @@ def with_pages(asked: Asked, pages: int) -> Content:
 
 
 def own(asked: Asked, file: Path) -> Content:
-    """Content of somebody's records, or a ``content.json`` as it is.
+    """Content of somebody's records, or a ``content.json`` as it is; both are held against the pattern.
 
     Raises:
         JsonError: the file cannot be read, or is not JSON.
-        SynthesisError: it does not fit the pattern, or a total that it gives is not the sum of its rows.
+        SynthesisError: it does not fit the pattern, a total that it gives is not the sum of its rows, two records are
+            equal, or a value would be printed as another.
     """
+    content = _content_of_file(asked, file)
+    _require_right(content, str(file))
+    return content
+
+
+def _content_of_file(asked: Asked, file: Path) -> Content:
     if file.suffix.lower() != ".csv":
         data = jsontext.load_file(file)
         if isinstance(data, dict) and data.get("format") == FORMAT and "pattern" in data:
@@ -159,10 +175,25 @@ def own(asked: Asked, file: Path) -> Content:
     most = asked.pattern.most_rows
     if len(records) > most:
         raise SynthesisError(f"{file}: has {len(records):,} records; at most {most:,} are printed in a document")
-    content = _content(asked, Invention(asked.seed, asked.locale), records, given, {"file": file.name})
-    for fault in wrong_totals(asked.pattern, content.value):
-        raise SynthesisError(f"{file}: {fault}; leave the total out, and it is reckoned")
-    return content
+    return _content(asked, Invention(asked.seed, asked.locale), records, given, {"file": file.name})
+
+
+def _require_right(content: Content, source: str) -> None:
+    """Refuse what would be found wrong when the document is proved."""
+    pattern = load_pattern(content.pattern)
+    for fault in check_truth(content.value, pattern.schema):
+        raise SynthesisError(f"{source}: {fault.path}: {fault.message}; `goldleaf synth list {pattern.name}` says more")
+    for twofold in value_faults(pattern.schema, content.value):
+        raise SynthesisError(f"{source}: {twofold}")
+    try:
+        require_printable(content.value)
+    except SynthesisError as error:
+        raise SynthesisError(f"{source}: {error}") from None
+    for wrong in wrong_totals(pattern, content.value):
+        raise SynthesisError(f"{source}: {wrong}; leave the total out, and it is reckoned")
+    with without_collecting():
+        for _, misprint in misprints(pattern, content, draw(content)):
+            raise SynthesisError(f"{source}: {misprint}; write the value as the pattern prints it")
 
 
 def make(content: Content, *, stage: Stage = lambda _: None, pages: Progress | None = None) -> Made:
@@ -172,6 +203,7 @@ def make(content: Content, *, stage: Stage = lambda _: None, pages: Progress | N
         SynthesisError: a value cannot be printed, or the pattern is at fault; the message names the leaf.
     """
     pattern = load_pattern(content.pattern)
+    require_printable(content.value)
     with without_collecting():
         stage("laying out")
         drawn = draw(content)

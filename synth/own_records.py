@@ -68,7 +68,9 @@ def _filled(record: Json, fields: Mapping[str, Any], where: str) -> Record:
     filled: Record = {}
     for name, field in fields.items():
         if field.get("type") == "array" and "properties" in field["items"]:
-            inner = record.get(name) or []
+            inner = [] if record.get(name) is None else record[name]
+            if not isinstance(inner, list):
+                raise SynthesisError(f"{where}.{name}: {jsontext.dumps(inner)[:60]} is no list; give a list of records")
             below = field["items"]["properties"]
             filled[name] = [_filled(child, below, f"{where}.{name}[{at}]") for at, child in enumerate(inner)]
         else:
@@ -94,7 +96,11 @@ def _csv(pattern: Pattern, file: Path) -> Json:
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         fields = _items(pattern)
-        _require_known(dict.fromkeys(rows.fieldnames or ()), fields, str(file))
+        names = rows.fieldnames or ()
+        _require_known(dict.fromkeys(names), fields, str(file))
+        for name in names:
+            if names.count(name) > 1:
+                raise SynthesisError(f"{file}: two columns are named {name!r}; leave one out")
         return [_typed(row, fields, f"{file}: line {rows.line_num}") for row in rows]
     except csv.Error as error:
         raise SynthesisError(f"{file}: line {rows.line_num}: not CSV: {error}") from error

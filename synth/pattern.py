@@ -152,8 +152,8 @@ def draw(content: Content) -> DisplayList:
     """Lay a content out, by its own pattern.
 
     Raises:
-        SynthesisError: there is no such pattern, its layout is of another version, a switch is unknown, or a value
-            cannot be printed; the message names the leaf.
+        SynthesisError: there is no such pattern, its layout is of another version, a switch is unknown, a value
+            cannot be printed, or a key is gone; the message names the leaf.
     """
     pattern = load_pattern(content.pattern)
     if content.layout != pattern.layout:
@@ -164,4 +164,11 @@ def draw(content: Content) -> DisplayList:
     unknown = sorted(content.switches - pattern.switches.keys())
     if unknown:
         raise SynthesisError(f"the content switches on {unknown[0]!r}; {did_you_mean(unknown[0], pattern.switches)}")
-    return pattern.draw(content)
+    try:
+        return pattern.draw(content)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        # A content is a file, and people edit it: a key may be gone from it, or hold what cannot be printed.
+        raise SynthesisError(
+            f"the content cannot be drawn as {pattern.name} ({type(error).__name__}: {error}); if content.json was "
+            "edited, put back what was there, or make the document anew"
+        ) from error

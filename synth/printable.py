@@ -11,6 +11,8 @@ from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_SHAPED: Final = re.compile("[\u0900-\u0dff\u0e80-\u109f\u1780-\u17ff]")
+"""Letters of India, Laos, Tibet, Burma and Cambodia, which join and change places: the pages are drawn without that."""
 _LIGATURES: Final = re.compile("[\ufb00-\ufb06]")
 _SPACES: Final = re.compile(r" {2,}|^ | $")
 
@@ -35,7 +37,8 @@ def require_printable(value: Json) -> None:
 
     Raises:
         SynthesisError: a line break, a tab, an invisible character, two spaces in a row, a right-to-left character, a
-            ligature, a character that is not composed; the message names the leaf and the cure.
+            letter that changes with its neighbours, a ligature, a character that is not composed; the message names
+            the leaf and the cure.
     """
     for path, leaf in leaves(value):
         for text in leaf if isinstance(leaf, list) else [leaf]:
@@ -58,6 +61,11 @@ def _problem(text: str) -> str | None:
             return f"it has {named}, and right-to-left text has no order that readers agree on; use another value"
         if not character.isprintable():
             return f"it has {named}, which cannot be seen; leave it out"
+    if shaped := _SHAPED.search(text):
+        named = f"{unicodedata.name(shaped[0], 'a letter')} (U+{ord(shaped[0]):04X})"
+        return (
+            f"it has {named}, of a script whose letters join and change places, which is not drawn; use another value"
+        )
     if _LIGATURES.search(text):
         return "it has a ligature, which some readers spell out; write the letters"
     if unicodedata.normalize("NFC", text) != text:

@@ -36,18 +36,19 @@ def whole(value: Json) -> str:
 def english_date(iso: Json) -> str:
     """2024-06-03 as ``June 3, 2024``."""
     day = date.fromisoformat(str(iso))
-    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
+    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year:04}"
 
 
 def us_date(iso: Json) -> str:
     """2024-06-03 as ``06/03/2024``; its field needs ``"date_order": "MDY"`` in the rules."""
-    return date.fromisoformat(str(iso)).strftime("%m/%d/%Y")
+    day = date.fromisoformat(str(iso))
+    return f"{day.month:02}/{day.day:02}/{day.year:04}"
 
 
 def short_date(iso: Json) -> str:
     """2024-06-03 as ``03-JUN-2024``."""
     day = date.fromisoformat(str(iso))
-    return f"{day.day:02}-{_MONTHS[day.month - 1][:3].upper()}-{day.year}"
+    return f"{day.day:02}-{_MONTHS[day.month - 1][:3].upper()}-{day.year:04}"
 
 
 def clinical_date(iso: Json) -> str:

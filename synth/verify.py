@@ -5,27 +5,22 @@ What is slow is done on a sample of the pages, the first and the last among them
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from groundtruth.path import format_path
-from groundtruth.rules import Rules
-from groundtruth.schema_compile import compile_schema
 from groundtruth.truth_check import check_truth
-from groundtruth.value import Canonical, Canonicalizer, Value
 from synth.authoring import authoring_faults, value_faults
 from synth.content import Content
 from synth.display import DisplayList
 from synth.evidence import ink_of, line_of
 from synth.making import tags_of, without_collecting
+from synth.misprints import misprints
 from synth.pattern import Pattern, draw, load_pattern
 from synth.pdf import write_pdf
-from synth.printable import leaves
 from synth.totals import wrong_totals
 from synth.truth_file import truth_bytes
 from synth.verify_ink import RENDERERS, InkError, ink_errors
@@ -37,7 +32,6 @@ FAR: Final = 3.0
 
 _SHARE: Final = 0.99
 _OVERLAP: Final = 0.05
-_INDEX: Final = re.compile(r"\[\d+\]")
 _SHOWN: Final = 5
 """Findings of one kind that are told; the others are counted."""
 
@@ -226,36 +220,8 @@ def _check_values(proof: Proof, pattern: Pattern, content: Content, drawn: Displ
         proof.add(Check.SCHEMA, f"{fault.path}: {fault.message}")
     for fault_text in (*authoring_faults(pattern.schema), *value_faults(pattern.schema, content.value)):
         proof.add(Check.SCHEMA, fault_text)
-    for page, message in _misprints(pattern, content, drawn):
+    for page, message in misprints(pattern, content, drawn):
         proof.add(Check.PRINTED, message, page)
-
-
-def _misprints(pattern: Pattern, content: Content, drawn: DisplayList) -> Iterator[tuple[int, str]]:
-    """Each leaf whose printed form means something else than its value, by the field's own comparator."""
-    schema = compile_schema(pattern.schema, Rules.from_json(pattern.rules), name=pattern.name)
-    readers = {format_path(path): Canonicalizer(leaf) for path, leaf in schema.leaves.items()}
-    values = dict(leaves(content.value))
-    seen: set[tuple[str, int]] = set()
-    for page, run in drawn.runs():
-        if run.leaf is None or run.leaf in drawn.same or (run.leaf, run.printing) in seen:
-            continue
-        seen.add((run.leaf, run.printing))
-        read = readers.get(_field(run.leaf))
-        if read is None or run.leaf not in values:
-            yield page, f"{run.leaf}: {run.whole!r} is printed, and the content has no such leaf"
-        elif isinstance(values[run.leaf], bool):
-            continue
-        elif not _same(read(run.whole), read(values[run.leaf])):
-            yield page, f"{run.leaf}: is {values[run.leaf]!r}, and {run.whole!r} is printed"
-
-
-def _same(printed: Canonical, meant: Canonical) -> bool:
-    return isinstance(printed, Value) and isinstance(meant, Value) and printed.key == meant.key
-
-
-def _field(path: str) -> str:
-    """The schema path of a leaf; the keys of a pattern are plain names, so that no other bracket is in a path."""
-    return _INDEX.sub("[]", path)
 
 
 def _page_count(pdf: bytes) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from groundtruth import jsontext
 from groundtruth.errors import SynthesisError
+from groundtruth.jsontext import Json
 from groundtruth.truth import GroundTruth
 from synth.authoring import authoring_faults
 from synth.content import Content
@@ -20,6 +22,7 @@ from synth.making import Asked, invented, make, own, tags_of, with_pages
 from synth.pattern import Pattern, Sum, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.printable import leaves, require_printable
+from synth.printed import english_date, short_date, us_date
 from synth.totals import wrong_totals
 
 PATTERN = load_pattern("unclaimed-property")
@@ -156,11 +159,65 @@ def test_a_content_file_is_taken_as_it_is(tmp_path: Path) -> None:
         pytest.param(
             "a.json", {"property_count": 7, "properties": [{**ROW, "amount": 1}]}, "says 7", id="total that is no sum"
         ),
+        pytest.param("a.csv", "city,city\nx,y\n", "two columns are named 'city'", id="a column twice"),
+        pytest.param("a.json", [{**ROW, "amount": 1}] * 2, r"\[1\]: is equal to properties\[0\]", id="a record twice"),
+        pytest.param(
+            "a.json",
+            [{**ROW, "amount": 1.2345}],
+            r"amount: is 1.2345, and '\$?1.23' is printed",
+            id="too many decimals",
+        ),
+        pytest.param(
+            "a.json", [{**ROW, "amount": 1, "city": "देवगढ़"}], "city: .*DEVANAGARI", id="a script that is shaped"
+        ),
     ],
 )
 def test_records_that_cannot_be_printed_are_refused(tmp_path: Path, name: str, data: Any, message: str) -> None:
     with pytest.raises(SynthesisError, match=rf"{name}: .*(?:{message})"):
         own(asked(), written(tmp_path, name, data))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        pytest.param({"value": {"properties": []}}, "agency: |list_number: ", id="no head"),
+        pytest.param({"value": {"properties": None}}, "properties: ", id="no list"),
+        pytest.param({"value": {"total_amount": 1}}, "total_amount: says 1", id="a total that is no sum"),
+        pytest.param({"value": {"agency": "A\nB"}}, "agency: .*line break", id="a line break"),
+        pytest.param({"value": {"agency": [1]}}, "agency: ", id="another type"),
+        pytest.param({"value": {"zz": 1}}, "zz", id="a key too many"),
+    ],
+)
+def test_an_edited_content_is_refused_naming_file_and_leaf(
+    tmp_path: Path, changed: dict[str, dict[str, Any]], message: str
+) -> None:
+    data = invented(asked(), 3).to_json()
+    for key, values in changed.items():
+        data[key] = values if values == {"properties": []} else {**data[key], **values}
+    file = tmp_path / "content.json"
+    file.write_text(jsontext.dumps(data))
+    with pytest.raises(SynthesisError, match=rf"content.json: (?:{message})"):
+        own(asked(), file)
+
+
+def test_an_aside_that_lacks_a_key_is_no_traceback() -> None:
+    pattern = load_pattern("adverse-events")
+    content = invented(Asked(pattern, frozenset()), 3)
+    with pytest.raises(SynthesisError, match=r"cannot be drawn as adverse-events .*make the document anew"):
+        make(replace(content, aside={}))
+
+
+@pytest.mark.parametrize("inner", [5, True, "abc", {"a": 1}, False])
+def test_a_list_in_a_record_that_is_no_list_is_refused(tmp_path: Path, inner: Json) -> None:
+    file = written(tmp_path, "claims.json", [{"service_lines": inner}])
+    with pytest.raises(SynthesisError, match=r"claims.json: remitted_claims\[0\].service_lines: .* is no list"):
+        own(Asked(load_pattern("remittance"), frozenset()), file)
+
+
+def test_more_pages_than_the_most_records_fill_are_refused_with_the_bound() -> None:
+    small = replace(load_pattern("bank-statement"), most_rows=30)
+    with pytest.raises(SynthesisError, match="--pages 20: bank-statement has at most 30 records"):
+        with_pages(Asked(small, frozenset()), 20)
 
 
 @settings(max_examples=20)
@@ -178,6 +235,11 @@ def test_any_name_is_printed_exactly_or_refused(name: str) -> None:
         problem = str(error)
     assert printed == {name}
     assert not problem or "owner_name" in problem
+
+
+def test_a_year_is_printed_with_four_digits() -> None:
+    printed = [show("0987-01-02") for show in (english_date, short_date, us_date)]
+    assert printed == ["January 2, 0987", "02-JAN-0987", "01/02/0987"]
 
 
 # Patterns
