@@ -189,6 +189,13 @@ def _named(stage: Callable[[str], None], name: str) -> Callable[[str], None]:
     return lambda what: stage(f"{name}: {what}")
 
 
+def _number_of(page: str) -> int:
+    number = _count_of(page)
+    if number is None:
+        raise SynthesisError(f"--pages {page}: stands by itself, or give the numbers of pages")
+    return number
+
+
 def _count_of(pages: str) -> int | None:
     if pages == _ALL:
         return None
@@ -205,8 +212,9 @@ def _print_proof(name: str, proof: Proof) -> None:
     )
     read = ", ".join(f"{count:,} by {reader}" for reader, count in proof.characters.items())
     console().print(f"{name}: {verdict}", markup=False)
-    console().print(f"  {len(proof.pages)} pages looked at; characters read: {read}", markup=False)
-    console().print(f"  ink at 300 dpi: {measured}", markup=False)
+    if proof.pages:
+        console().print(f"  {len(proof.pages)} pages looked at; characters read: {read}", markup=False)
+        console().print(f"  ink at 300 dpi: {measured}", markup=False)
     for finding in proof.findings:
         where = "" if finding.page is None else f" page {finding.page}:"
         console().print(f"  {finding.check}:{where} {finding.message}", markup=False, soft_wrap=True)
@@ -234,7 +242,7 @@ def preview(
 
     dataset = Dataset.open(folder)
     chosen: list[int] | int = (
-        [_count_of(part.strip()) or 1 for part in pages.split(",")] if "," in pages else _count_of(pages) or sys.maxsize
+        [_number_of(part.strip()) for part in pages.split(",")] if "," in pages else _count_of(pages) or sys.maxsize
     )
     target = dataset.root / "preview" if out is None else out
     files = {name: draw(dataset, name, target, chosen) for name in synthetic_ids(dataset, documents or ())}

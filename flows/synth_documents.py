@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from groundtruth import jsontext
 from groundtruth.document import Document, Kind
-from groundtruth.errors import DatasetError, SynthesisError
+from groundtruth.errors import DatasetError, JsonError, SynthesisError
 from groundtruth.names import checked_name
 from groundtruth.rules import Rules
 from groundtruth.store import Artefact, Dataset
@@ -26,12 +26,14 @@ from synth.content import Content
 from synth.making import Asked, Made, invented, make
 from synth.pattern import load_pattern
 from synth.preview import boxes_on
-from synth.verify import Proof, sampled, verify
+from synth.verify import Check, Proof, sampled, verify
 
 CONTENT: Final = "content.json"
 _RECIPE: Final = "recipe.json"
 _LOCK: Final = "synth"
 _PREVIEW_DPI: Final = 150
+_MAKER: Final = "goldleaf synth make"
+"""How the source of a document begins that was made here."""
 
 
 class Registered(NamedTuple):
@@ -119,7 +121,7 @@ def register(dataset: Dataset, made: Made) -> Registered:
                 kind=Kind.SYNTHETIC,
                 type=pattern.type,
                 domain=pattern.domain,
-                source=f"goldleaf synth make {pattern.name}",
+                source=f"{_MAKER} {pattern.name}",
                 tags=dict.fromkeys(made.tags, ""),
             )
     return _registered(dataset, document, is_new=True)
@@ -179,7 +181,7 @@ def _registered(dataset: Dataset, document: Document, *, is_new: bool) -> Regist
 
 
 def synthetic_ids(dataset: Dataset, wanted: Iterable[str] = ()) -> list[str]:
-    """The documents of a dataset that have a content: those that are ``wanted``, or all.
+    """The documents of a dataset that have a content, or had one: those that are ``wanted``, or all.
 
     Raises:
         UnknownDocument: there is no such document.
@@ -187,14 +189,21 @@ def synthetic_ids(dataset: Dataset, wanted: Iterable[str] = ()) -> list[str]:
     """
     chosen = [dataset.document(name).id for name in wanted]
     for name in chosen:
-        if not (_home(dataset, name) / CONTENT).is_file():
+        if not _was_made(dataset, name):
             raise SynthesisError(
                 f"{dataset.root}: {name!r} has no content, so it was not made by `goldleaf synth make`"
             )
-    found = chosen or [name for name in dataset.document_ids() if (_home(dataset, name) / CONTENT).is_file()]
+    found = chosen or [name for name in dataset.document_ids() if _was_made(dataset, name)]
     if not found:
         raise SynthesisError(f"{dataset.root}: holds no synthetic document; make one with `goldleaf synth make`")
     return found
+
+
+def _was_made(dataset: Dataset, document_id: str) -> bool:
+    """Whether a document was made here, also if its content is gone since."""
+    return (_home(dataset, document_id) / CONTENT).is_file() or (dataset.document(document_id).source or "").startswith(
+        _MAKER
+    )
 
 
 def load_content(dataset: Dataset, document_id: str) -> Content:
@@ -210,17 +219,22 @@ def load_content(dataset: Dataset, document_id: str) -> Content:
 def prove(
     dataset: Dataset, document_id: str, *, pages: int | None, stage: Callable[[str], None] = lambda _: None
 ) -> Proof:
-    """Prove a document of a dataset; see ``synth.verify``.
+    """Prove a document of a dataset; see ``synth.verify``. A content or a truth that cannot be read is a finding.
 
     Raises:
-        SynthesisError: its content cannot be drawn.
-        JsonError: its content or its truth cannot be read.
+        UnknownDocument, DocumentError: there is no such document, or its file is gone.
     """
-    content = load_content(dataset, document_id)
+    try:
+        content = load_content(dataset, document_id)
+        truth = jsontext.read_bytes(dataset.artefact_path(Artefact.TRUTH, document_id))
+    except (JsonError, SynthesisError) as error:
+        unread = Proof()
+        unread.add(Check.TRUTH, str(error))
+        return unread
     return verify(
         content,
         dataset.document_file(document_id),
-        jsontext.read_bytes(dataset.artefact_path(Artefact.TRUTH, document_id)),
+        truth,
         document=document_id,
         schema_name=dataset.document(document_id).schema_name,
         pages=pages,

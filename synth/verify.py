@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from groundtruth.errors import SynthesisError
 from groundtruth.truth_check import check_truth
 from synth.authoring import authoring_faults, value_faults
 from synth.content import Content
@@ -105,14 +106,20 @@ def verify(
         pages: on how many pages text and ink are looked at, 0 for none; None for all.
         stage: told what is being done.
 
+    A content that cannot be drawn, and a PDF that cannot be opened, are findings.
+
     Raises:
-        SynthesisError: the content cannot be drawn.
         OSError: the PDF cannot be read.
     """
     proof = Proof()
     data = pdf.read_bytes()
-    with without_collecting():
-        drawn = _check_made(proof, content, data, truth, document, schema_name, stage)
+    try:
+        with without_collecting():
+            drawn = _check_made(proof, content, data, truth, document, schema_name, stage)
+        _page_count(data)
+    except SynthesisError as error:
+        proof.add(Check.PDF, str(error))
+        return proof
     proof.pages = sampled(len(drawn.sheets), pages)
     check_text(proof, drawn, data, stage)
     check_ink(proof, drawn, pdf, stage)
@@ -227,7 +234,10 @@ def _check_values(proof: Proof, pattern: Pattern, content: Content, drawn: Displ
 def _page_count(pdf: bytes) -> int:
     import pypdfium2  # type: ignore[import-untyped]
 
-    document = pypdfium2.PdfDocument(pdf)
+    try:
+        document = pypdfium2.PdfDocument(pdf)
+    except pypdfium2.PdfiumError as error:
+        raise SynthesisError(f"the file cannot be opened as a PDF: {error}") from error
     try:
         return len(document)
     finally:

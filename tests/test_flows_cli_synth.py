@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +194,40 @@ def test_pages_that_are_none_are_refused(data: Path, pages: str) -> None:
 
 def test_a_page_that_is_not_there_is_refused(data: Path) -> None:
     assert "has 1 pages" in goldleaf("synth", "preview", data, "--pages", "1,99").err
+
+
+def _cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def _without_head(file: Path) -> None:
+    content = json.loads(file.read_text())
+    content["value"] = {"properties": []}
+    file.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("key", "spoil", "message"),
+    [
+        pytest.param("pdf", _cut, "pdf: the file cannot be opened as a PDF", id="half a pdf"),
+        pytest.param("content", _without_head, "pdf: the content cannot be drawn", id="content without its head"),
+        pytest.param("content", Path.unlink, "truth: .*content.json: cannot be read", id="content gone"),
+        pytest.param("truth", Path.unlink, "truth: .*json: cannot be read", id="truth gone"),
+    ],
+)
+def test_what_cannot_be_read_is_a_finding_and_the_others_are_proved(
+    tmp_path: Path, key: str, spoil: Callable[[Path], None], message: str
+) -> None:
+    spoiled = made(tmp_path / "data")
+    whole = made(tmp_path / "data", "--seed", 1)
+    spoil(Path(spoiled[key]))
+    ended = goldleaf("synth", "verify", tmp_path / "data", "--pages", 1)
+    assert ended.code == 1, ended.err
+    assert re.search(message, ended.out)
+    assert f"{whole['document']}: right" in ended.out
+    assert f"{spoiled['document']}: wrong" in ended.out
+
+
+def test_all_pages_and_numbers_of_pages_are_not_mixed(data: Path) -> None:
+    ended = goldleaf("synth", "preview", data, "--pages", "all,1")
+    assert (ended.code, "--pages all" in ended.err) == (2, True)
