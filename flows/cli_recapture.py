@@ -184,7 +184,7 @@ def _prove(
     from degrade.record import version_differences
     from flows.recapture_prove import doubted, prove, records
     from flows.recapture_work import Making
-    from groundtruth.store import Dataset
+    from groundtruth.store import Artefact, Dataset
 
     dataset = Dataset.open(folder)
     source = None if clean is None else Dataset.open(clean)
@@ -197,6 +197,8 @@ def _prove(
         if changed:
             holds = "differ" if proof.differences else "hold all the same"
             warn(f"{name}: other versions than recorded ({'; '.join(changed)}): its hashes {holds}")
+        if proof.truth in _TRUTHS:
+            warn(f"{dataset.artefact_path(Artefact.TRUTH, name)}: {_TRUTHS[proof.truth]}")
         for said, what in _DOUBTS.items():
             paths = [path for path, each in doubts.get(name, {}).items() if each == said]
             if paths:
@@ -208,6 +210,12 @@ def _prove(
     finish(Exit.DONE if holds_all and (write or not any(doubts.values())) else Exit.FINDINGS)
 
 
+_TRUTHS: Final = {
+    "missing": "is not there; `goldleaf recapture regenerate` puts it back",
+    "differs": "is not that of the original carried along; remove the file, and `goldleaf recapture regenerate` "
+    "makes it again",
+    "unproved": "cannot be proved, since the original has no truth here",
+}
 _DOUBTS: Final = {
     "open": "may not be legible, and no person has looked yet; ask with `goldleaf review push`",
     "illegible": "cannot be read, as people said; take a lower strength or another seed",
@@ -263,6 +271,7 @@ def _proof_json(dataset: Dataset, proof: Proof, doubts: dict[str, str]) -> dict[
         "pages_as_recorded": proof.pages,
         "differences": {str(page): stage for page, stage in proof.differences.items()},
         "file": proof.file,
+        "truth": proof.truth,
         "written": proof.written,
         "for_a_person": dict(doubts),
         "holds": proof.holds,
@@ -283,6 +292,7 @@ def _print_proofs(proofs: list[Proof]) -> None:
             proof.record.document,
             f"{proof.pages} of {len(proof.record.pages)}",
             "written" if proof.written else proof.file,
+            proof.truth,
             "; ".join(
                 f"page {page}: {_CAUSES[stage]}" if page else _CAUSES[stage]
                 for page, stage in list(proof.differences.items())[:_FIRST_WORDS]
@@ -290,4 +300,4 @@ def _print_proofs(proofs: list[Proof]) -> None:
         )
         for proof in proofs
     ]
-    console().print(table("", ["document", "pages as recorded", "file", "what differs"], rows))
+    console().print(table("", ["document", "pages as recorded", "file", "truth", "what differs"], rows))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -98,6 +97,7 @@ def make_recapture(wanted: Wanted, original: Document, truth: GroundTruth, maker
     if path.is_file():
         there = parse_record(path.read_bytes(), source=str(path))
         _require_same(there, recipe, original, path)
+        _require_document(clean, out, document)
         put_twin(clean, out, original, truth, there, None)
         making.advance(original.pages)
         return Made(there, is_new=False)
@@ -135,15 +135,7 @@ def put_twin(
     clean: Dataset, out: Dataset, original: Document, truth: GroundTruth, record: Record, pdf: Path | None
 ) -> None:
     """Put document and truth into the dataset, as far as they are not there; the schema comes along."""
-    from degrade.recapture import recaptured_truth
-
-    tags = {
-        **original.tags,
-        "recapture_of": original.id,
-        "recipe": record.recipe.name,
-        "strength": str(record.strength),
-        "perception": record.recipe.perception,
-    }
+    tags = _tags(record, original.tags)
     if out.root != clean.root:
         with out.lock(_LOCK):
             _bring_schema(clean, out, original.schema_name)
@@ -151,7 +143,7 @@ def put_twin(
         staged = pdf.with_name(f"{record.document}.pdf")
         if staged != pdf:
             shutil.copyfile(pdf, staged)
-        with contextlib.suppress(DuplicateDocument):
+        try:
             out.add_document(
                 staged,
                 schema=original.schema_name,
@@ -163,9 +155,29 @@ def put_twin(
                 license=original.license,
                 tags=tags,
             )
+        except DuplicateDocument:
+            # Of two runs at once one puts it there. Another document with these bytes is told instead.
+            if record.document not in out.document_ids():
+                raise
     if record.document not in out.truth_names():
-        twin = recaptured_truth(truth, record.document, record.pages, _about(record), tags)
-        out.put_truth(twin)
+        out.put_truth(twin_truth(truth, record, original.tags))
+
+
+def twin_truth(truth: GroundTruth, record: Record, tags: Mapping[str, str]) -> GroundTruth:
+    """The truth of a re-capture: that of its original, which has these tags, carried along."""
+    from degrade.recapture import recaptured_truth
+
+    return recaptured_truth(truth, record.document, record.pages, _about(record), _tags(record, tags))
+
+
+def _tags(record: Record, tags: Mapping[str, str]) -> dict[str, str]:
+    return {
+        **tags,
+        "recapture_of": record.original,
+        "recipe": record.recipe.name,
+        "strength": str(record.strength),
+        "perception": record.recipe.perception,
+    }
 
 
 def _about(record: Record) -> dict[str, Json]:
@@ -226,6 +238,24 @@ def _require_same(there: Record, recipe: Recipe, original: Document, path: Path)
         raise DatasetError(
             f"{path}: was made of other bytes of document {original.id!r}; remove the re-capture with "
             "`goldleaf remove`, or give another --out"
+        )
+
+
+def is_there(dataset: Dataset, document: str) -> bool:
+    """Whether a re-capture stands in the dataset with its PDF."""
+    return document in dataset.document_ids() and twin_file(dataset, document).is_file()
+
+
+def twin_file(dataset: Dataset, document: str) -> Path:
+    """Where the PDF of a re-capture is kept."""
+    return dataset.root / "documents" / document / f"{document}.pdf"
+
+
+def _require_document(clean: Dataset, out: Dataset, document: str) -> None:
+    if not is_there(out, document):
+        raise DatasetError(
+            f"{twin_file(out, document)}: is missing, and its record is there; put it back with "
+            f"`goldleaf recapture regenerate {out.root} --clean {clean.root}`"
         )
 
 

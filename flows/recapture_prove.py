@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.recapture_make import FOLDER, put_twin, truth_of
-from flows.recapture_work import WORK, Making, Pages, assemble, file_sha256, page_makers, remake_pages
+from flows.recapture_make import FOLDER, is_there, put_twin, truth_of, twin_file, twin_truth
+from flows.recapture_work import WORK, Making, Pages, assemble, file_sha256, json_bytes, page_makers, remake_pages
 from groundtruth.errors import DatasetError
 from groundtruth.path import format_path
 from groundtruth.store import Dataset
@@ -45,6 +46,8 @@ class Proof:
         pages: how many came out with the recorded hashes.
         differences: by page, the first thing that came out otherwise: ``raster``, ``pixels`` or ``picture``.
         written: whether the PDF was written.
+        truth: ``same``, ``missing`` or ``differs``, beside that of the original carried along; ``written`` where it was
+            missing and was put back, ``unproved`` where the original has none.
     """
 
     record: Record
@@ -52,19 +55,21 @@ class Proof:
     pages: int
     differences: dict[int, str]
     written: bool = False
+    truth: str = "same"
 
     @property
     def holds(self) -> bool:
-        """Whether every page came out as recorded, and so does the file."""
-        return not self.differences and (self.file == "same" or self.written)
+        """Whether every page came out as recorded, and so do the file and the truth."""
+        whole = self.file == "same" or self.written
+        return not self.differences and whole and self.truth not in ("missing", "differs")
 
 
 def prove(
     dataset: Dataset, clean: Dataset | None, every: Sequence[Record], making: Making, *, write: bool
 ) -> Iterator[Proof]:
-    """Make re-captures again from their records, page by page, and compare; with ``write``, put back their PDFs.
+    """Make re-captures again from their records, page by page, and compare; with ``write``, put back what is missing.
 
-    A PDF is only written when every byte is as recorded.
+    A PDF is only written when every byte is as recorded, a truth only when there is none.
 
     Raises:
         DatasetError: a clean document is not there, or has other bytes.
@@ -87,15 +92,16 @@ def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, maki
         differences = {page: stage for part in found for page, stage in sorted(part.items())}
         pdf = work / "again.pdf"
         again = assemble(pdf, work, record.pages)
-        twin = dataset.root / "documents" / record.document / f"{record.document}.pdf"
-        state = _state(twin, record.sha256)
+        twin = twin_file(dataset, record.document)
+        state = _state(twin, record.sha256) if is_there(dataset, record.document) else "missing"
         written = write and state != "same" and again == record.sha256
         if written:
             _restore(dataset, clean, record, twin, pdf)
         if not differences and again != record.sha256:
             differences[0] = "document"
         pages = len(record.pages) - len(differences.keys() - {0})
-        return Proof(record, state, pages, differences, written)
+        truth = _truth_state(dataset, clean, record, write=write)
+        return Proof(record, state, pages, differences, written, truth)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -104,8 +110,25 @@ def _restore(dataset: Dataset, clean: Dataset, record: Record, file: Path, pdf: 
     if record.document in dataset.document_ids():
         _put_back(pdf, file)
         return
+    # A PDF without its description is no document, and in the way of one.
+    file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        file.parent.rmdir()
     original = clean.document(record.original)
     put_twin(clean, dataset, original, truth_of(clean, original), record, pdf)
+
+
+def _truth_state(dataset: Dataset, clean: Dataset, record: Record, *, write: bool) -> str:
+    there, original = dataset.truth(record.document), clean.truth(record.original)
+    if original is None:
+        return "missing" if there is None else "unproved"
+    wanted = twin_truth(original, record, clean.document(record.original).tags)
+    if there is not None:
+        return "same" if json_bytes(there.to_json()) == json_bytes(wanted.to_json()) else "differs"
+    if not write:
+        return "missing"
+    dataset.put_truth(wanted)
+    return "written"
 
 
 def doubted(dataset: Dataset) -> dict[str, dict[str, str]]:
@@ -147,7 +170,13 @@ def _source(dataset: Dataset, clean: Dataset | None, record: Record) -> Dataset:
         raise DatasetError(
             f"{error}; it held the originals of {dataset.root}: say with --clean where they are"
         ) from error
-    file = source.document_file(record.original)
+    try:
+        file = source.document_file(record.original)
+    except DatasetError as error:
+        raise DatasetError(
+            f"{source.root}: the original {record.original!r} of {record.document!r} is not there; put it back, say "
+            "with --clean where it is, or remove the re-capture with `goldleaf remove`"
+        ) from error
     if file_sha256(file) != record.clean_sha256:
         raise DatasetError(
             f"{file}: is not the file that {record.document!r} was made of; put that one back, or say with --clean "

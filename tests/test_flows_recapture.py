@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +124,81 @@ def test_verify_finds_a_pdf_that_was_changed(folder: Path, tmp_path: Path) -> No
     assert json.loads(ended.out)["documents"][0]["file"] == "differs"
     assert "was 1.0.0" in ended.err
     assert "hold all the same" in " ".join(ended.err.split())
+
+
+def proved(folder: Path, command: str = "verify") -> tuple[Ended, dict[str, Any]]:
+    ended = goldleaf("recapture", command, folder / "twins", "--workers", 1, "--json")
+    (document,) = json.loads(ended.out)["documents"]
+    return ended, document
+
+
+def test_verify_finds_a_truth_that_was_changed_or_is_gone(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    copy = tmp_path / "copy"
+    truth = copy / "twins" / "truth" / f"{TWIN}.json"
+    before = truth.read_bytes()
+    form = json.loads(before)
+    next(entries[0] for entries in form["evidence"].values() if entries)["bbox"][0] += 0.01
+    truth.write_text(json.dumps(form))
+    ended, document = proved(copy)
+    assert (ended.code, document["file"], document["truth"]) == (1, "same", "differs")
+    assert str(truth) in "".join(ended.err.split())
+    truth.unlink()
+    ended, document = proved(copy)
+    assert (ended.code, document["truth"]) == (1, "missing")
+    ended, document = proved(copy, "regenerate")
+    assert (ended.code, document["truth"]) == (0, "written")
+    assert truth.read_bytes() == before
+
+
+@pytest.mark.parametrize("gone", ["the folder", "the description", "the PDF"])
+def test_a_record_without_its_document_is_completed(folder: Path, tmp_path: Path, gone: str) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    copy = tmp_path / "copy"
+    before = {path.name: path.read_bytes() for path in pdf_of(copy).parent.iterdir()}
+    for path in list(pdf_of(copy).parent.iterdir()):
+        if gone == "the folder" or (path.suffix == ".json") == (gone == "the description"):
+            path.unlink()
+    if gone == "the folder":
+        pdf_of(copy).parent.rmdir()
+    ended, document = proved(copy)
+    assert (ended.code, document["file"]) == (1, "missing")
+    ended = make(copy / "clean", copy / "twins")
+    assert ended.code == 2
+    assert "goldleaf recapture regenerate" in ended.err
+    ended, document = proved(copy, "regenerate")
+    assert (ended.code, document["written"]) == (0, True)
+    assert {path.name: path.read_bytes() for path in pdf_of(copy).parent.iterdir()} == before
+
+
+def test_a_twin_with_the_bytes_of_another_is_refused_and_leaves_nothing(folder: Path, tmp_path: Path) -> None:
+    look = {"dpi": 72, "quality": [80, 80]}
+    still = {
+        "format": "goldleaf-recipe/1",
+        "name": "still",
+        "version": 1,
+        "title": "As it is",
+        "perception": "P1",
+        "effects": {},
+        "strengths": dict.fromkeys(Strength, look),
+    }
+    (tmp_path / "still.json").write_text(json.dumps(still))
+    command = ["recapture", "make", folder / "clean", "--recipe", tmp_path / "still.json", "--out", tmp_path / "twins"]
+    assert goldleaf(*command, "--workers", 1, "--seed", 1).code == 0
+    ended = goldleaf(*command, "--workers", 1, "--seed", 2)
+    assert ended.code == 2
+    assert "list-1--still-medium-1" in ended.err
+    for name in ("truth", "recaptures", "documents"):
+        assert [path.stem for path in (tmp_path / "twins" / name).iterdir()] == ["list-1--still-medium-1"]
+
+
+def test_an_original_that_is_gone_is_named_with_the_cure(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    shutil.rmtree(tmp_path / "copy" / "clean" / "documents" / "list-1")
+    ended = goldleaf("recapture", "verify", tmp_path / "copy" / "twins", "--workers", 1)
+    assert ended.code == 2
+    assert "the original 'list-1'" in ended.err
+    assert "did you mean" not in ended.err
 
 
 @pytest.mark.e2e
