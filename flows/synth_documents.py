@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from groundtruth import jsontext
 from groundtruth.document import Document, Kind
-from groundtruth.errors import DatasetError, JsonError, SynthesisError
+from groundtruth.errors import DatasetError, DuplicateDocument, JsonError, SynthesisError
 from groundtruth.names import checked_name
 from groundtruth.rules import Rules
 from groundtruth.store import Artefact, Dataset
@@ -114,16 +114,24 @@ def register(dataset: Dataset, made: Made) -> Registered:
             atomic_write(truth, made.truth)
             file = Path(own) / f"{document_id}.pdf"
             file.write_bytes(made.pdf)
-            document = dataset.add_document(
-                file,
-                id=document_id,
-                schema=pattern.name,
-                kind=Kind.SYNTHETIC,
-                type=pattern.type,
-                domain=pattern.domain,
-                source=f"{_MAKER} {pattern.name}",
-                tags=dict.fromkeys(made.tags, ""),
-            )
+            try:
+                document = dataset.add_document(
+                    file,
+                    id=document_id,
+                    schema=pattern.name,
+                    kind=Kind.SYNTHETIC,
+                    type=pattern.type,
+                    domain=pattern.domain,
+                    source=f"{_MAKER} {pattern.name}",
+                    tags=dict.fromkeys(made.tags, ""),
+                )
+            except DuplicateDocument:
+                pdf = content_hash(made.pdf)
+                same = next(there.id for there in dataset.documents() if there.sha256 == pdf)
+                raise DatasetError(
+                    f"{dataset.root}: {same!r} has the same pages already, from other records or another difficulty or "
+                    "locale, which make no difference here; use that document, or ask for more rows or another seed"
+                ) from None
     return _registered(dataset, document, is_new=True)
 
 

@@ -231,3 +231,13 @@ def test_what_cannot_be_read_is_a_finding_and_the_others_are_proved(
 def test_all_pages_and_numbers_of_pages_are_not_mixed(data: Path) -> None:
     ended = goldleaf("synth", "preview", data, "--pages", "all,1")
     assert (ended.code, "--pages all" in ended.err) == (2, True)
+
+
+def test_the_same_pages_made_otherwise_are_refused_naming_the_document(tmp_path: Path) -> None:
+    asked = ("synth", "make", "bank-statement", "--rows", 3, "--out", tmp_path / "data", "--locale")
+    assert goldleaf(*asked, "de").code == 0
+    ended = goldleaf(*asked, "de_DE")
+    (document,) = Dataset.open(tmp_path / "data").documents()
+    assert ended.code == 2
+    assert f"'{document.id}' has the same pages already" in ended.err
+    assert [file.name for file in (tmp_path / "data" / "recipes").iterdir()] == [document.id]
