@@ -10,7 +10,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flows.recapture_work import WORK, Making, Pages, assemble, json_bytes, page_makers, page_record, pages_of
+from flows.recapture_work import (
+    WORK,
+    Making,
+    Pages,
+    assemble,
+    file_sha256,
+    json_bytes,
+    page_makers,
+    page_record,
+    pages_of,
+)
 from groundtruth import jsontext
 from groundtruth.document import Document, Kind
 from groundtruth.errors import DatasetError, DuplicateDocument, RecipeError
@@ -76,7 +86,7 @@ def make_recaptures(wanted: Wanted, documents: Sequence[Document], making: Makin
     """Re-capture documents, one after the other; what is there already is passed over.
 
     Raises:
-        DatasetError: one has no truth.
+        DatasetError: one has no truth, one that speaks of pages that it has not, or was changed since it was added.
         DocumentError: one cannot be read.
         RecipeError: what is there was made otherwise.
     """
@@ -94,6 +104,8 @@ def make_recapture(wanted: Wanted, original: Document, truth: GroundTruth, maker
     clean, out, recipe, strength, seed = wanted.clean, wanted.out, wanted.recipe, wanted.strength, wanted.seed
     document = wanted.twin_id(original.id)
     path = out.root / FOLDER / f"{document}.json"
+    file = clean.document_file(original.id)
+    _require_whole(clean, file, original, truth)
     if path.is_file():
         there = parse_record(path.read_bytes(), source=str(path))
         _require_same(there, recipe, original, path)
@@ -106,7 +118,6 @@ def make_recapture(wanted: Wanted, original: Document, truth: GroundTruth, maker
     work = out.root / WORK / content_hash(key.encode())[:24]
     work.mkdir(parents=True, exist_ok=True)
     places = places_on_pages(truth)
-    file = clean.document_file(original.id)
     groups = making.groups(range(1, original.pages + 1))
     calls = [(file, order, group, {page: places.get(page, {}) for page in group}, work) for group in groups]
     makers.run(pages_of, calls, map(len, groups))
@@ -225,6 +236,22 @@ def truth_of(clean: Dataset, document: Document) -> GroundTruth:
             "make it with `goldleaf resolve`, or leave it out with --documents"
         )
     return truth
+
+
+def _require_whole(clean: Dataset, file: Path, original: Document, truth: GroundTruth) -> None:
+    """Refuse an original whose bytes or pages are not those that its description and its truth speak of."""
+    if file_sha256(file) != original.sha256:
+        raise DatasetError(
+            f"{file}: was changed since it was added to the dataset; put the old file back, or take the new one with "
+            "`goldleaf replace`"
+        )
+    for path, entries in truth.evidence.items():
+        for entry in entries:
+            if entry.page is not None and not 1 <= entry.page <= original.pages:
+                raise DatasetError(
+                    f"{clean.artefact_path(Artefact.TRUTH, original.id)}: {path}: stands on page "
+                    f"{entry.page}, and {file.name} has the pages 1 to {original.pages}; mend the truth"
+                )
 
 
 def _require_same(there: Record, recipe: Recipe, original: Document, path: Path) -> None:

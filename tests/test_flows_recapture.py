@@ -233,6 +233,29 @@ def test_a_document_without_a_truth_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.e2e
+def test_an_original_that_was_changed_since_it_was_added_is_refused(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "clean", tmp_path / "clean")
+    file = Dataset.open(tmp_path / "clean").document_file("list-1")
+    file.write_bytes(file.read_bytes() + b"%")
+    ended = make(tmp_path / "clean", tmp_path / "twins")
+    assert ended.code == 2
+    assert str(file) in ended.err
+    assert "goldleaf replace" in ended.err
+
+
+def test_a_value_on_a_page_that_is_not_there_is_named(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "clean", tmp_path / "clean")
+    truth = tmp_path / "clean" / "truth" / "list-1.json"
+    form = json.loads(truth.read_text())
+    path, entries = next((path, entries) for path, entries in form["evidence"].items() if entries)
+    entries[0]["page"] = 4
+    truth.write_text(json.dumps(form))
+    ended = make(tmp_path / "clean", tmp_path / "twins")
+    assert ended.code == 2
+    assert path in ended.err
+    assert "page 4" in ended.err
+
+
 def test_a_twin_of_another_recipe_or_original_is_not_written_over(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
