@@ -97,7 +97,17 @@ def make_recaptures(wanted: Wanted, documents: Sequence[Document], making: Makin
 
 
 def make_recapture(wanted: Wanted, original: Document, truth: GroundTruth, makers: Pages, making: Making) -> Made:
-    """Re-capture one document; see ``make_recaptures``."""
+    """Re-capture one document; see ``make_recaptures``.
+
+    Of two runs that make the same at once, one waits and finds it there.
+    """
+    twin = content_hash(wanted.twin_id(original.id).encode())
+    # A few locks for all of them: two that share one take turns.
+    with wanted.out.lock(f"{_LOCK}-{twin[:2]}"):
+        return _make(wanted, original, truth, makers, making)
+
+
+def _make(wanted: Wanted, original: Document, truth: GroundTruth, makers: Pages, making: Making) -> Made:
     from degrade.recapture import Order, places_on_pages
     from degrade.record import Record, current_versions, parse_record
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,10 +83,8 @@ def prove(
 
 
 def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, making: Making, *, write: bool) -> Proof:
-    work = dataset.root / WORK / f"again-{content_hash(record.document.encode())[:24]}"
+    work = _work(dataset, record, write=write)
     file = clean.document_file(record.original)
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
     try:
         groups = making.groups(record.pages)
         found = makers.run(remake_pages, [(file, group, work) for group in groups], map(len, groups))
@@ -104,6 +103,16 @@ def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, maki
         return Proof(record, state, pages, differences, written, truth)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _work(dataset: Dataset, record: Record, *, write: bool) -> Path:
+    """An empty folder to work in, outside of a dataset in which nothing is to be written."""
+    if not write:
+        return Path(tempfile.mkdtemp(prefix="goldleaf-verify-"))
+    work = dataset.root / WORK / f"again-{content_hash(record.document.encode())[:24]}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    return work
 
 
 def _restore(dataset: Dataset, clean: Dataset, record: Record, file: Path, pdf: Path) -> None:

@@ -151,6 +151,15 @@ def test_verify_finds_a_truth_that_was_changed_or_is_gone(folder: Path, tmp_path
     assert truth.read_bytes() == before
 
 
+def test_verify_writes_nothing(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    home = tmp_path / "copy" / "twins" / ".goldleaf"
+    shutil.rmtree(home)
+    home.write_text("in the way of a scratch folder")
+    ended, document = proved(tmp_path / "copy")
+    assert (ended.code, document["holds"]) == (0, True)
+
+
 @pytest.mark.parametrize("gone", ["the folder", "the description", "the PDF"])
 def test_a_record_without_its_document_is_completed(folder: Path, tmp_path: Path, gone: str) -> None:
     shutil.copytree(folder, tmp_path / "copy")
@@ -232,7 +241,6 @@ def test_a_document_without_a_truth_is_refused(tmp_path: Path) -> None:
     assert "has no truth" in ended.err
 
 
-@pytest.mark.e2e
 def test_an_original_that_was_changed_since_it_was_added_is_refused(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "clean", tmp_path / "clean")
     file = Dataset.open(tmp_path / "clean").document_file("list-1")
@@ -256,6 +264,7 @@ def test_a_value_on_a_page_that_is_not_there_is_named(folder: Path, tmp_path: Pa
     assert "page 4" in ended.err
 
 
+@pytest.mark.e2e
 def test_a_twin_of_another_recipe_or_original_is_not_written_over(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
