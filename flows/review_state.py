@@ -247,7 +247,7 @@ def rate_of(text: str) -> Decimal:
     except InvalidOperation:
         raise ReviewError(f"known {text!r}: is a share of the packets, such as 2% or 0.02; 0 ends it") from None
     if not rate.is_finite() or not 0 <= rate <= MOST_KNOWN:
-        is_percent = rate.is_finite() and 1 <= rate <= _WHOLE * MOST_KNOWN
+        is_percent = rate.is_finite() and not number.endswith("%") and 1 <= rate <= _WHOLE * MOST_KNOWN
         hint = f"; write {number}% for {number} of a hundred" if is_percent else ""
         raise ReviewError(f"known {text!r}: is a share of the packets from 0 to {MOST_KNOWN * _WHOLE:.0f}%{hint}")
     return rate

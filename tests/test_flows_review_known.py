@@ -81,6 +81,8 @@ def test_a_rate_that_is_none_is_refused(text: str) -> None:
 def test_a_bare_number_of_percents_is_told_how_to_be_written() -> None:
     with pytest.raises(ReviewError, match="write 2% for 2 of a hundred"):
         rate_of("2")
+    with pytest.raises(ReviewError, match=r"from 0 to 50%$"):
+        rate_of("100%")
 
 
 @pytest.mark.parametrize(("rate", "count"), [("0.25", 2), ("0.001", 1), ("0", 0)])
