@@ -7,6 +7,7 @@ time and never through augraphy's pipeline, which keeps pages in a folder and le
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -151,7 +152,11 @@ def apply_effect(pixels: Pixels, drawn: DrawnEffect, sheet: Sheet) -> Pixels:
     try:
         return known.function(pixels, sheet, **drawn.parameters)
     except TypeError as error:
-        raise RecipeError(f"effect {drawn.effect!r}: {error}; docs/recapture.md lists the parameters") from error
+        takes = ", ".join(list(inspect.signature(known.function).parameters)[2:])
+        raise RecipeError(
+            f"effect {drawn.effect!r}: takes the parameters {takes}, not {', '.join(drawn.parameters) or 'none'}; mend "
+            "the recipe"
+        ) from error
 
 
 def _augraphy(operation: Callable[..., Any], pixels: Pixels, sheet: Sheet, **parameters: object) -> Pixels:

@@ -360,7 +360,7 @@ def parse_recipe(text: bytes, *, source: str) -> Recipe:
     Raises:
         RecipeError: it is no recipe, or of another format.
     """
-    cure = "docs/recapture.md says what a recipe holds"
+    cure = "the recipes in degrade/recipes show what one holds, and docs/recapture.md tells of it"
     return parse(Recipe, text, source=source, written=FORMAT, cure=cure)
 
 

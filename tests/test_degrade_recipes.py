@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from degrade.effects import VERSIONS
-from degrade.recipe import Recipe, Strength, draw_page, load_recipe, parse_recipe, recipe_names
+from degrade.effect import Sheet
+from degrade.effects import VERSIONS, apply_effect
+from degrade.printed import Printed
+from degrade.recipe import DrawnEffect, Recipe, Strength, draw_page, load_recipe, parse_recipe, recipe_names
 from groundtruth.errors import RecipeError
 
 SHA = "a" * 64
@@ -130,3 +133,13 @@ def test_a_recipe_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:
     assert load_recipe(str(path), VERSIONS) == recipe()
     with pytest.raises(RecipeError, match="check the path"):
         load_recipe(str(tmp_path / "none.json"), VERSIONS)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"paper": 240, "ink": 30, "zap": 1}], ids=["none", "one too many"])
+def test_parameters_that_an_effect_does_not_take_are_refused(parameters: dict[str, int | float]) -> None:
+    pixels = np.full((8, 8), 255, np.uint8)
+    outline = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], np.float64)
+    sheet = Sheet(72.0, 1, Printed(pixels, 72.0, outline), outline)
+    drawn = DrawnEffect(effect="tone", version=VERSIONS["tone"], seed=1, parameters=parameters)
+    with pytest.raises(RecipeError, match="'tone': takes the parameters paper, ink, not"):
+        apply_effect(pixels, drawn, sheet)
