@@ -6,11 +6,11 @@ What is slow is done on a sample of the pages, the first and the last among them
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from groundtruth.errors import SynthesisError
 from groundtruth.truth_check import check_truth
@@ -31,6 +31,8 @@ NEAR: Final = 2.0
 FAR: Final = 3.0
 """In pixels at 300 dpi: of the words, 99 of 100 have their ink within the first and all within the second."""
 
+_File = TypeVar("_File")
+_Page = TypeVar("_Page")
 _SHARE: Final = 0.99
 _OVERLAP: Final = 0.05
 _SHOWN: Final = 5
@@ -169,7 +171,7 @@ def check_text(proof: Proof, drawn: DisplayList, pdf: bytes, stage: Callable[[st
         present = [page for page in proof.pages if page <= _page_count(pdf)]
         for page in sorted(set(proof.pages) - set(present)):
             proof.add(Check.TEXT, f"{reader} finds no page {page}", page)
-        for page, glyphs in read(pdf, present):
+        for page, glyphs in _each(proof, Check.TEXT, reader, read, pdf, present):
             proof.characters[reader] += len(glyphs)
             for fault in text_faults(drawn, page, glyphs, reader):
                 proof.add(Check.TEXT, f"{fault.leaf}: {fault.message}" if fault.leaf else fault.message, page)
@@ -183,7 +185,7 @@ def check_ink(proof: Proof, drawn: DisplayList, pdf: Path, stage: Callable[[str]
         stage(f"rendering with {renderer}")
         words = near = 0
         worst = 0.0
-        for page, picture in render(pdf, pages):
+        for page, picture in _each(proof, Check.INK, renderer, render, pdf, pages):
             for error in ink_errors(drawn.sheets[page - 1], picture):
                 words += 1
                 near += error.pixels <= NEAR
@@ -195,6 +197,22 @@ def check_ink(proof: Proof, drawn: DisplayList, pdf: Path, stage: Callable[[str]
         proof.within[renderer] = (share, worst)
         if share < _SHARE:
             proof.add(Check.INK, f"only {share:.1%} of the words have their ink within {NEAR:g} pixels in {renderer}")
+
+
+def _each(
+    proof: Proof,
+    check: Check,
+    who: str,
+    read: Callable[[_File, Sequence[int]], Iterator[_Page]],
+    file: _File,
+    pages: Sequence[int],
+) -> Iterator[_Page]:
+    """The pages that somebody reads, up to where the file is spoiled; that it is becomes a finding."""
+    try:
+        yield from read(file, pages)
+    except Exception as error:  # noqa: BLE001 - over a spoiled file the readers raise whatever they come upon
+        first = next(iter(str(error).splitlines()), type(error).__name__)
+        proof.add(check, f"{who} cannot read the file: {first[:200]}")
 
 
 def _ink_message(error: InkError, renderer: str) -> str:

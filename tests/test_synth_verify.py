@@ -187,3 +187,11 @@ def test_leaves_over_one_another_are_found(made: Made) -> None:
 )
 def test_pages_are_spread_over_the_document(count: int, wanted: int | None, pages: tuple[int, ...]) -> None:
     assert sampled(count, wanted) == pages
+
+
+@pytest.mark.parametrize("token", [b"xref", b"/Kids", b"/Type"])
+def test_a_spoiled_pdf_is_a_finding_whatever_its_readers_raise(made: Made, tmp_path: Path, token: bytes) -> None:
+    spoiled = replace(made, pdf=made.pdf.replace(token, b"X" * len(token)))
+    proof = proof_of(spoiled, tmp_path, pages=1)
+    assert any("cannot read the file" in finding.message for finding in proof.findings)
+    assert proof.counts[Check.PDF] == 1
