@@ -96,7 +96,7 @@ def invented(asked: Asked, rows: int) -> Content:
     """Content of invented records.
 
     Raises:
-        SynthesisError: no rows, or more than a truth can hold.
+        SynthesisError: no rows, or more than a truth can hold; names of the locale that cannot be printed.
     """
     if rows < 1:
         raise SynthesisError(f"--rows {rows}: a list has at least one row")
@@ -108,7 +108,11 @@ def invented(asked: Asked, rows: int) -> Content:
         )
     invention = Invention(asked.seed, asked.locale)
     records = asked.pattern.invent(invention, rows, asked.on)
-    return _content(asked, invention, records, {}, {"rows": rows})
+    content = _content(asked, invention, records, {}, {"rows": rows})
+    if asked.locale != ENGLISH:
+        # Names of other countries may be written from right to left, or in letters that are shaped.
+        require_printable(content.value)
+    return content
 
 
 def with_pages(asked: Asked, pages: int) -> Content:
@@ -203,7 +207,6 @@ def make(content: Content, *, stage: Stage = lambda _: None, pages: Progress | N
         SynthesisError: a value cannot be printed, or the pattern is at fault; the message names the leaf.
     """
     pattern = load_pattern(content.pattern)
-    require_printable(content.value)
     with without_collecting():
         stage("laying out")
         drawn = draw(content)

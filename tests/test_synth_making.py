@@ -110,6 +110,12 @@ def test_an_unknown_locale_is_refused() -> None:
         invented(asked(locale="xx_YY"), 3)
 
 
+@pytest.mark.parametrize(("locale", "why"), [("ar_SA", "right-to-left"), ("hi_IN", "change places")])
+def test_a_locale_whose_names_cannot_be_printed_is_refused_whatever_the_font(locale: str, why: str) -> None:
+    with pytest.raises(SynthesisError, match=why):
+        invented(Asked(load_pattern("bank-statement"), locale=locale, font="dejavu"), 3)
+
+
 def test_a_font_without_the_letters_is_refused_naming_the_leaf() -> None:
     with pytest.raises(SynthesisError, match=r"properties\[\d+\]\.\w+: .* has no character"):
         make(invented(asked(locale="ja_JP", font="narrow"), 3))
