@@ -6,8 +6,9 @@ import platform
 from importlib.metadata import version
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from degrade.geometry import Homography
 from degrade.legibility import Score
 from degrade.reading import parse
 from degrade.recipe import DrawnPage, Recipe, Strength
@@ -44,6 +45,11 @@ class Attempt(_Model):
     illegible: int
 
 
+def _nine_floats(numbers: tuple[str, ...]) -> tuple[str, ...]:
+    Homography.from_hex(numbers)
+    return numbers
+
+
 class PageRecord(_Model):
     """One page.
 
@@ -65,7 +71,7 @@ class PageRecord(_Model):
     page: int = Field(ge=1)
     points: Annotated[tuple[float, float], Field(strict=False)]
     size: Annotated[tuple[int, int], Field(strict=False)]
-    homography: Annotated[tuple[str, ...], Field(strict=False)]
+    homography: Annotated[tuple[str, ...], Field(strict=False), AfterValidator(_nine_floats)]
     drawn: DrawnPage
     hashes: Hashes
     values: int = 0

@@ -214,7 +214,7 @@ _TRUTHS: Final = {
     "missing": "is not there; `goldleaf recapture regenerate` puts it back",
     "differs": "is not that of the original carried along; remove the file, and `goldleaf recapture regenerate` "
     "makes it again",
-    "unproved": "cannot be proved, since the original has no truth here",
+    "unproved": "cannot be proved, since the original has no truth here or the record was changed",
 }
 _DOUBTS: Final = {
     "open": "may not be legible, and no person has looked yet; ask with `goldleaf review push`",
@@ -279,6 +279,7 @@ def _proof_json(dataset: Dataset, proof: Proof, doubts: dict[str, str]) -> dict[
 
 
 _CAUSES: Final = {
+    "homography": "the record was changed: its homography is not that of its drawing; make the re-capture anew",
     "raster": "the clean page is rendered otherwise (another PyMuPDF?)",
     "pixels": "warp or effects come out otherwise (another OpenCV, NumPy or augraphy?)",
     "picture": "the picture is encoded otherwise (another OpenCV or Pillow?)",

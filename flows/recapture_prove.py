@@ -45,10 +45,12 @@ class Proof:
         record: the re-capture.
         file: ``same``, ``missing`` or ``differs``: the PDF that is in the dataset.
         pages: how many came out with the recorded hashes.
-        differences: by page, the first thing that came out otherwise: ``raster``, ``pixels`` or ``picture``.
+        differences: by page, the first thing that came out otherwise: ``homography``, ``raster``, ``pixels`` or
+            ``picture``.
         written: whether the PDF was written.
         truth: ``same``, ``missing`` or ``differs``, beside that of the original carried along; ``written`` where it was
-            missing and was put back, ``unproved`` where the original has none.
+            missing and was put back, ``unproved`` where the original has none or the
+            record was changed.
     """
 
     record: Record
@@ -99,7 +101,8 @@ def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, maki
         if not differences and again != record.sha256:
             differences[0] = "document"
         pages = len(record.pages) - len(differences.keys() - {0})
-        truth = _truth_state(dataset, clean, record, write=write)
+        changed = "homography" in differences.values()
+        truth = "unproved" if changed else _truth_state(dataset, clean, record, write=write)
         return Proof(record, state, pages, differences, written, truth)
     finally:
         shutil.rmtree(work, ignore_errors=True)

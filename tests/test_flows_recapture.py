@@ -219,6 +219,14 @@ def test_a_difference_is_told_by_its_first_stage(folder: Path, tmp_path: Path) -
     assert remake_pages(file, [other, record.pages[1]], tmp_path) == {1: "pixels"}
 
 
+def test_a_homography_that_is_not_that_of_the_drawing_is_told(folder: Path, tmp_path: Path) -> None:
+    page = records(Dataset.open(folder / "twins"))[0].pages[0]
+    moved = (*page.homography[:2], (float.fromhex(page.homography[2]) + 0.01).hex(), *page.homography[3:])
+    file = Dataset.open(folder / "clean").document_file("list-1")
+    assert remake_pages(file, [page], tmp_path) == {}
+    assert remake_pages(file, [page.model_copy(update={"homography": moved})], tmp_path) == {1: "homography"}
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
