@@ -16,9 +16,11 @@ from typing import Final, NamedTuple
 
 from groundtruth import jsontext
 from groundtruth.document import Document, Kind
-from groundtruth.errors import DatasetError, DuplicateDocument, JsonError, SynthesisError
+from groundtruth.errors import DatasetError, DuplicateDocument, GoldleafError, JsonError, SynthesisError
+from groundtruth.jsontext import Json
 from groundtruth.names import checked_name
 from groundtruth.rules import Rules
+from groundtruth.schema import DRAFT
 from groundtruth.store import Artefact, Dataset
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_manifest import MANIFEST
@@ -27,6 +29,7 @@ from synth.making import Asked, Made, invented, make
 from synth.pattern import load_pattern
 from synth.preview import boxes_on
 from synth.verify import Check, Proof, sampled, verify
+from synth.verify_beside import Beside, recipe_cure, schema_cure
 
 CONTENT: Final = "content.json"
 _RECIPE: Final = "recipe.json"
@@ -227,27 +230,71 @@ def load_content(dataset: Dataset, document_id: str) -> Content:
 def prove(
     dataset: Dataset, document_id: str, *, pages: int | None, stage: Callable[[str], None] = lambda _: None
 ) -> Proof:
-    """Prove a document of a dataset; see ``synth.verify``. A content or a truth that cannot be read is a finding.
+    """Prove a document of a dataset; see ``synth.verify``.
+
+    A content, truth, recipe or schema that cannot be read is a finding.
 
     Raises:
         UnknownDocument, DocumentError: there is no such document, or its file is gone.
     """
     try:
         content = load_content(dataset, document_id)
+        content_bytes = jsontext.read_bytes(_home(dataset, document_id) / CONTENT)
         truth = jsontext.read_bytes(dataset.artefact_path(Artefact.TRUTH, document_id))
     except (JsonError, SynthesisError) as error:
         unread = Proof()
         unread.add(Check.TRUTH, str(error))
         return unread
-    return verify(
+    unheld: list[tuple[Check, str]] = []
+    beside = Beside(
+        content_bytes,
+        _load_recipe(dataset, document_id, content.pattern, unheld),
+        _load_schemas(dataset, document_id, content.pattern, unheld),
+    )
+    proof = verify(
         content,
         dataset.document_file(document_id),
         truth,
         document=document_id,
         schema_name=dataset.document(document_id).schema_name,
         pages=pages,
+        beside=beside,
         stage=stage,
     )
+    for check, message in unheld:
+        proof.add(check, message)
+    return proof
+
+
+def _load_recipe(
+    dataset: Dataset, document_id: str, pattern: str, unread: list[tuple[Check, str]]
+) -> dict[str, Json] | None:
+    file = _home(dataset, document_id) / _RECIPE
+    try:
+        recipe = jsontext.load_file(file)
+    except JsonError as error:
+        unread.append((Check.RECIPE, f"{error}; {recipe_cure(pattern)}"))
+        return None
+    if not isinstance(recipe, dict):
+        unread.append((Check.RECIPE, f"{file}: is no recipe; {recipe_cure(pattern)}"))
+        return None
+    return recipe
+
+
+def _load_schemas(dataset: Dataset, document_id: str, pattern: str, unread: list[tuple[Check, str]]) -> dict[str, Json]:
+    """The draft of a document's schema and its latest version, by their files; those of which there are any."""
+    name = dataset.document(document_id).schema_name
+    folder = dataset.root / "schemas" / name
+    found: dict[str, Json] = {}
+    for version, file in (
+        (DRAFT, folder / "draft.schema.json"),
+        *((version, folder / f"{version}.json") for version in dataset.versions(name)[-1:]),
+    ):
+        try:
+            found[str(file)] = dataset.schema(name, version).source
+        except GoldleafError as error:
+            unread.append((Check.SCHEMA, f"{error}; {schema_cure(pattern)}"))
+    return found
 
 
 def preview(dataset: Dataset, document_id: str, folder: Path, pages: Sequence[int] | int) -> list[Path]:

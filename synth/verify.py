@@ -18,12 +18,13 @@ from synth.authoring import authoring_faults, value_faults
 from synth.content import Content
 from synth.display import DisplayList
 from synth.evidence import ink_of, line_of
-from synth.making import tags_of, without_collecting
+from synth.making import recipe_of, tags_of, without_collecting
 from synth.misprints import misprints
 from synth.pattern import Pattern, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.totals import wrong_totals
 from synth.truth_file import truth_bytes
+from synth.verify_beside import Beside, recipe_fault, schema_faults
 from synth.verify_ink import RENDERERS, InkError, ink_errors
 from synth.verify_text import READERS, text_faults
 
@@ -50,6 +51,7 @@ class Check(StrEnum):
     TOTALS = "totals"
     OVERLAP = "overlap"
     SCHEMA = "schema"
+    RECIPE = "recipe"
 
 
 class Finding(NamedTuple):
@@ -95,6 +97,7 @@ def verify(
     document: str,
     schema_name: str,
     pages: int | None,
+    beside: Beside | None = None,
     stage: Callable[[str], None] = lambda _: None,
 ) -> Proof:
     """Prove a document.
@@ -106,6 +109,7 @@ def verify(
         document: its id.
         schema_name: the dataset's name of its schema.
         pages: on how many pages text and ink are looked at, 0 for none; None for all.
+        beside: what its dataset keeps beside it; None if there is no dataset.
         stage: told what is being done.
 
     A content that cannot be drawn, and a PDF that cannot be opened, are findings.
@@ -118,6 +122,8 @@ def verify(
     try:
         with without_collecting():
             drawn = _check_made(proof, content, data, truth, document, schema_name, stage)
+            if beside is not None:
+                _check_beside(proof, content, data, drawn, beside)
         _page_count(data)
     except SynthesisError as error:
         proof.add(Check.PDF, str(error))
@@ -152,6 +158,15 @@ def _check_made(
     _check_values(proof, pattern, content, drawn)
     check_overlaps(proof, drawn)
     return drawn
+
+
+def _check_beside(proof: Proof, content: Content, pdf: bytes, drawn: DisplayList, beside: Beside) -> None:
+    if beside.recipe is not None:
+        fault = recipe_fault(beside.recipe, recipe_of(content, beside.content, drawn, pdf))
+        if fault is not None:
+            proof.add(Check.RECIPE, fault)
+    for message in schema_faults(beside.schemas, load_pattern(content.pattern)):
+        proof.add(Check.SCHEMA, message)
 
 
 def sampled(count: int, wanted: int | None) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -226,6 +227,73 @@ def test_what_cannot_be_read_is_a_finding_and_the_others_are_proved(
     assert re.search(message, ended.out)
     assert f"{whole['document']}: right" in ended.out
     assert f"{spoiled['document']}: wrong" in ended.out
+
+
+def _edit(file: Path, **changes: object) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+@pytest.fixture
+def copy(data: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(data, tmp_path / "data"))
+
+
+RECIPE = "recipes/{}/recipe.json"
+DRAFT_SCHEMA = f"schemas/{NAME}/draft.schema.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "spoil", "message"),
+    [
+        pytest.param(RECIPE, Path.unlink, "recipe: .*recipe.json: cannot be read.*goldleaf remove", id="recipe gone"),
+        pytest.param(RECIPE, _cut, "recipe: .*recipe.json.*goldleaf remove", id="half a recipe"),
+        pytest.param(RECIPE, lambda file: file.write_text("[]"), "recipe: .*is no recipe.*make", id="another thing"),
+        pytest.param(
+            RECIPE,
+            lambda file: _edit(file, pdf_sha256="0" * 64),
+            rf"recipe: .*not that of this document \(pdf_sha256\); .*synth make {NAME} --content",
+            id="another hash",
+        ),
+        pytest.param(
+            DRAFT_SCHEMA,
+            lambda file: _edit(file, title="Edited"),
+            f"schema: .*draft.schema.json: is not the schema of {NAME}; .*synth list {NAME} --json",
+            id="edited schema",
+        ),
+        pytest.param(DRAFT_SCHEMA, _cut, "schema: .*draft.schema.json.*synth list", id="half a schema"),
+        pytest.param(DRAFT_SCHEMA, Path.unlink, "schema: .*no schema.*synth list", id="schema gone"),
+    ],
+)
+def test_what_lies_beside_a_document_is_held_against_it(
+    copy: Path, file: str, spoil: Callable[[Path], object], message: str
+) -> None:
+    (document,) = Dataset.open(copy).document_ids()
+    spoil(copy / file.format(document))
+    ended = goldleaf("synth", "verify", copy, "--pages", 1, "--json")
+    (proved,) = ended.json["documents"]
+    (finding,) = proved["findings"]
+    assert ended.code == 1
+    assert re.search(message, f"{finding['check']}: {finding['message']}")
+
+
+def test_a_frozen_schema_is_held_against_the_pattern_too(copy: Path) -> None:
+    dataset = Dataset.open(copy)
+    draft = copy / DRAFT_SCHEMA
+    right = draft.read_text()
+    dataset.freeze(NAME)
+    assert goldleaf("synth", "verify", dataset.root, "--pages", 1).code == 0
+    _edit(draft, title="Edited")
+    dataset.freeze(NAME)
+    draft.write_text(right)
+    ended = goldleaf("synth", "verify", dataset.root, "--pages", 1)
+    assert ended.code == 1
+    assert re.search("schema: .*2.json: is not the schema", ended.out)
+
+
+def test_the_version_that_made_a_document_is_not_held_against_it(copy: Path) -> None:
+    (document,) = Dataset.open(copy).document_ids()
+    _edit(copy / RECIPE.format(document), made_with={"python": "2.7"})
+    assert goldleaf("synth", "verify", copy, "--pages", 1).code == 0
 
 
 def test_all_pages_and_numbers_of_pages_are_not_mixed(data: Path) -> None:
