@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Grey = NDArray[np.uint8]
+    Mask = NDArray[np.bool_]
 
 DPI: Final = 300
 _SCALE: Final = DPI / 72
@@ -82,9 +83,9 @@ def ink_errors(sheet: Sheet, page: Grey) -> list[InkError]:
     """The error of every word of a page, which was rendered in grey at ``DPI``."""
     import numpy as np
 
-    clean = page.copy()
+    ruled = np.zeros(page.shape, dtype=np.bool_)
     for rule in sheet.rules:
-        _wipe(clean, rule)
+        _mark(ruled, rule)
     for area in sheet.areas:
         if area.stroke is not None:
             right, bottom = area.x + area.width, area.y + area.height
@@ -94,56 +95,81 @@ def ink_errors(sheet: Sheet, page: Grey) -> list[InkError]:
                 (area.x, area.y, area.x, bottom),
                 (right, area.y, right, bottom),
             ):
-                _wipe(clean, Rule(x0, y0, x1, y1, area.line, area.stroke))
+                _mark(ruled, Rule(x0, y0, x1, y1, area.line, area.stroke))
     words = words_of(sheet)
     frames = np.array([word.ink for word in words]).reshape(-1, 4) * _SCALE
-    return [InkError(word, _error(at, word, frames, clean)) for at, word in enumerate(words)]
+    return [InkError(word, _error(at, word, frames, page, ruled)) for at, word in enumerate(words)]
 
 
-def _wipe(page: Grey, rule: Rule) -> None:
-    """Take a line off the page, so that it is not taken for the ink of a word."""
+def _mark(ruled: Mask, rule: Rule) -> None:
+    """Mark a line, so that it is not taken for the ink of a word."""
     half = rule.width / 2
     x0, x1 = sorted((rule.x0, rule.x1))
     y0, y1 = sorted((rule.y0, rule.y1))
     left, top = max(0, int((x0 - half) * _SCALE) - 1), max(0, int((y0 - half) * _SCALE) - 1)
-    page[top : int((y1 + half) * _SCALE) + 3, left : int((x1 + half) * _SCALE) + 3] = 255
+    ruled[top : int((y1 + half) * _SCALE) + 3, left : int((x1 + half) * _SCALE) + 3] = True
 
 
-def _error(at: int, word: Word, frames: NDArray[np.float64], page: Grey) -> float:
+def _error(at: int, word: Word, frames: NDArray[np.float64], page: Grey, ruled: Mask) -> float:
     import numpy as np
 
     x0, y0, x1, y1 = map(float, frames[at])
     left, top = max(0, int(x0) - _MARGIN), max(0, int(y0) - _MARGIN)
-    window = page[top : int(y1) + _MARGIN + 2, left : int(x1) + _MARGIN + 2].astype(np.int16)
+    around = (slice(top, int(y1) + _MARGIN + 2), slice(left, int(x1) + _MARGIN + 2))
+    window, lines = page[around].astype(np.int16), ruled[around]
     luminance = 0.3 * word.colour[0] + 0.59 * word.colour[1] + 0.11 * word.colour[2]
     # Light text stands on a dark ground.
     inked = window < (luminance * 255 + _PAPER) / 2 if luminance < _LIGHT else window > _LIGHT_INK
+    inked &= ~lines
     _without_neighbours(inked, at, frames, left, top)
     columns, rows = np.flatnonzero(inked.any(axis=0)), np.flatnonzero(inked.any(axis=1))
     if not columns.size:
         return float("inf")
-    measured = (left + columns[0], top + rows[0], left + columns[-1] + 1, top + rows[-1] + 1)
-    return max(abs(float(found) - edge) for found, edge in zip(measured, (x0, y0, x1, y1), strict=True))
+    # What of a word lies on a line, as the accents of a row under one, cannot be told from the line.
+    across = np.all(lines[:, int(x0) - left : int(x1) + 1 - left], axis=1)
+    down = np.all(lines[int(y0) - top : int(y1) + 1 - top], axis=0)
+    measured = (*_edges(columns, down, x0 - left, x1 - left), *_edges(rows, across, y0 - top, y1 - top))
+    expected = (x0 - left, x1 - left, y0 - top, y1 - top)
+    return max(abs(found - edge) for found, edge in zip(measured, expected, strict=True))
 
 
-def _without_neighbours(inked: NDArray[np.bool_], at: int, frames: NDArray[np.float64], left: int, top: int) -> None:
-    """Take the words around out of a window, where they do not lie over the word itself."""
+def _edges(inked: NDArray[np.intp], hidden: Mask, low: float, high: float) -> tuple[float, float]:
+    """Where ink begins and ends along an axis; where a line hides what should be its edge, the edge is taken as right.
+
+    What is left of the word then still has its other edges. Ink that stands out beyond the line is told all the same.
+    """
+    first, end = float(inked[0]), float(inked[-1]) + 1
+    # An edge that falls between two pixels may be seen in the second alone.
+    begins, ends = round(low), round(high)
+    if first > low and hidden[begins : begins + 2].any():
+        first = low
+    if end < high and hidden[max(0, ends - 2) : ends].any():
+        end = high
+    return first, end
+
+
+def _without_neighbours(inked: Mask, at: int, frames: NDArray[np.float64], left: int, top: int) -> None:
+    """Take the words around out of a window, but for what lies within the frame of the word itself.
+
+    The frames of two lines may reach into one another, as a ``p`` does between the accents of the line below.
+    """
     height, width = inked.shape
     x0, y0, x1, y1 = frames.T
     # Renderers blur an edge over a pixel, and some set glyphs up to two pixels lower.
-    near = (x0 < left + width + 1) & (x1 > left - 1) & (y0 < top + height) & (y1 > top - 2)
+    near = (x0 < left + width + 1) & (x1 > left - 2) & (y0 < top + height + 1) & (y1 > top - 3)
     near[at] = False
-    own = frames[at]
+    own = _pixels(frames[at], left, top, below=1)
+    kept = inked[own].copy()
     for other in frames[near]:
-        columns = slice(max(0, int(other[0]) - 1 - left), max(0, int(other[2]) + 2 - left))
-        if other[1] >= own[3] - 1:
-            inked[max(0, int(other[1]) - 1 - top, int(own[3]) + 1 - top) :, columns] = False
-        elif other[3] <= own[1] + 1:
-            inked[: max(0, min(int(other[3]) + 3, int(own[1]) - 1) - top), columns] = False
-        elif other[0] >= own[2] + 1:
-            inked[:, max(0, int(other[0]) - 1 - left, int(own[2]) + 2 - left) :] = False
-        elif other[2] <= own[0] - 1:
-            inked[:, : max(0, min(int(other[2]) + 2, int(own[0]) - 1) - left)] = False
+        inked[_pixels(other, left, top, below=3)] = False
+    inked[own] = kept
+
+
+def _pixels(frame: NDArray[np.float64], left: int, top: int, *, below: int) -> tuple[slice, slice]:
+    """The rows and columns of a window that the ink of a frame falls on, with a pixel around, and some below."""
+    x0, y0, x1, y1 = map(int, frame)
+    rows = slice(max(0, y0 - 1 - top), max(0, y1 + below - top))
+    return rows, slice(max(0, x0 - 1 - left), max(0, x1 + 2 - left))
 
 
 def render_with_pdfium(file: Path, pages: Sequence[int]) -> Iterator[tuple[int, Grey]]:

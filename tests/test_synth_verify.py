@@ -14,6 +14,7 @@ from synth.making import Asked, Made, invented, make
 from synth.pattern import load_pattern
 from synth.pdf import write_pdf
 from synth.verify import Check, Proof, check_ink, check_overlaps, check_text, sampled, verify
+from synth.verify_beside import recipe_fault
 from synth.verify_text import READERS, glyphs_of
 
 PATTERN = load_pattern("unclaimed-property")
@@ -123,6 +124,50 @@ def test_ink_in_another_place_is_found(made: Made, tmp_path: Path, change: Chang
     assert {finding.check for finding in proof.findings} == {Check.INK}
 
 
+ACCENTS = "\u00c0\u00c9\u00ce\u00d5\u00dc"
+"""Capitals whose accents reach up to the line above."""
+
+
+def ink_counted(book: Book, pdf: bytes, folder: Path) -> Proof:
+    file = folder / "document.pdf"
+    file.write_bytes(pdf)
+    proof = Proof(pages=(1,))
+    check_ink(proof, book.drawn, file)
+    return proof
+
+
+@pytest.fixture
+def close_lines() -> Book:
+    """Lines so close that descenders stand between the accents of the line below, and accents under a rule."""
+    book = Book("Title", "Author", "sans")
+    book.next_page()
+    for at in range(10):
+        for column in range(8):
+            # A word begins under the last letter of the one above it.
+            x, text = (40, "k\u00fd") if at % 2 == 0 else (41 + 0.5 * column, ACCENTS)
+            book.text(x + 40 * column, 100 + 6.372 * at, text, 5.9)
+        book.rule(40, 200 + 30 * at, 300, 200 + 30 * at, 0.5)
+        book.text(40, 205.3 + 30 * at, ACCENTS, 5.9)
+    return book
+
+
+def test_accents_between_lines_and_under_rules_are_where_they_stand(close_lines: Book, tmp_path: Path) -> None:
+    proof = ink_counted(close_lines, write_pdf(close_lines.drawn), tmp_path)
+    assert proof.findings == []
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(-0.8, 0.0), (0.8, 0.0), (0.0, -0.8), (0.0, 0.8)])
+def test_a_word_off_its_place_between_close_lines_is_found(
+    close_lines: Book, tmp_path: Path, dx: float, dy: float
+) -> None:
+    def change(runs: list[Run]) -> list[Run]:
+        at = next(at for at, run in enumerate(runs) if run.text == ACCENTS and run.y > 120)
+        return [*runs[:at], runs[at]._replace(x=runs[at].x + dx, y=runs[at].y + dy), *runs[at + 1 :]]
+
+    proof = ink_counted(close_lines, changed_pdf(close_lines.drawn, change), tmp_path)
+    assert proof.counts[Check.INK] >= 2
+
+
 @pytest.mark.parametrize("font", ["dejavu", "gothic", "micro-hei"])
 def test_long_lines_of_fonts_with_other_units_are_read_where_they_stand(font: str) -> None:
     book = Book("Title", "Author", font)
@@ -164,6 +209,17 @@ def test_changed_content_is_found(made: Made, tmp_path: Path) -> None:
     content = replace(made.content, value={**made.content.value, "properties": swapped_rows})
     found = proof_of(replace(made, content=content), tmp_path)
     assert set(found.counts) == {Check.PDF, Check.TRUTH}
+
+
+@pytest.mark.parametrize("key", ["content_sha256", "display_sha256", "pdf_sha256", "pattern", "fonts"])
+def test_a_recipe_that_says_other_than_the_document_is_found(made: Made, key: str) -> None:
+    without = {name: value for name, value in made.recipe.items() if name != key}
+    for recipe in ({**made.recipe, key: "0" * 64}, without):
+        assert f"({key})" in str(recipe_fault(recipe, made.recipe))
+
+
+def test_a_recipe_may_name_other_makers(made: Made) -> None:
+    assert recipe_fault({**made.recipe, "made_with": {"python": "2.7"}}, made.recipe) is None
 
 
 def test_a_total_that_is_no_sum_is_found(made: Made, tmp_path: Path) -> None:
