@@ -17,7 +17,7 @@ from groundtruth import consensus_json, jsontext
 from groundtruth.ballot import Ballot
 from groundtruth.ballot_json import ballot_to_json
 from groundtruth.consensus import Consensus
-from groundtruth.document import Document
+from groundtruth.document import Document, Kind
 from groundtruth.errors import DatasetError, GoldleafError, JsonError, NoBallots, PathError
 from groundtruth.jsontext import Json
 from groundtruth.page_readings import Recognition, designated
@@ -139,12 +139,17 @@ def load_votes(dataset: Dataset) -> list[Voted]:
 
 
 def rebuild_queue(dataset: Dataset, votes: Sequence[Voted] | None = None) -> list[QueueItem]:
-    """Order every question of the dataset that nobody decided yet, and write the queue."""
+    """Order every question of the dataset that nobody decided yet, and write the queue.
+
+    Nothing is asked of synthetic documents, whatever systems read in them: they were made with their truth.
+    """
     from annotation.open_questions import open_places
     from flows.situations import situations_of_votes
 
     with dataset.lock("queue"):
-        asked, situations = situations_of_votes(dataset, load_votes(dataset) if votes is None else votes)
+        voted = load_votes(dataset) if votes is None else votes
+        unknown = [one for one in voted if dataset.document(one.document).kind is not Kind.SYNTHETIC]
+        asked, situations = situations_of_votes(dataset, unknown)
         items = list(open_places(asked, situations).items)
         dataset.write_records(Artefact.QUEUE, QUEUE_NAME, (item.to_json() for item in items))
     return items

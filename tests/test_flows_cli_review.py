@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 
 from builders import goldleaf
+from groundtruth.document import Kind
 from groundtruth.store import Dataset
 
 SCHEMA = {
@@ -51,6 +52,25 @@ def dataset(tmp_path: Path) -> Path:
 def voted(dataset: Path) -> Path:
     assert goldleaf("vote", dataset).code == 0
     return dataset
+
+
+def test_a_synthetic_document_is_voted_on_and_nothing_of_it_is_asked(voted: Path, tmp_path: Path) -> None:
+    before = goldleaf("queue", voted, "--limit", 0, "--json").json
+    data = Dataset.open(voted)
+    with pymupdf.open() as document:
+        document.new_page().insert_text((50, 100), "Invoice number: INV-8")
+        document.save(tmp_path / "made.pdf")
+    data.add_document(tmp_path / "made.pdf", id="made", schema="invoice", kind=Kind.SYNTHETIC)
+    for system in ANSWERS:
+        for ballot in data.ballots("inv", [system]):
+            data.put_ballot("made", ballot)
+    assert goldleaf("vote", voted, "--json").json["voted"] == ["made"]
+    queue = goldleaf("queue", voted, "--limit", 0, "--json").json
+    status = goldleaf("status", voted, "--json").json
+    assert before["questions"] > 0
+    assert queue == before
+    assert status["queue"]["questions"] == before["questions"]
+    assert [record["document"] for record in status["documents"]] == ["inv", "made"]
 
 
 def test_the_vote_is_written_with_boxes_and_not_repeated(dataset: Path) -> None:
