@@ -15,7 +15,11 @@ import pytest
 
 pytest_plugins = ["label_studio"]
 
-hypothesis.settings.register_profile("goldleaf", derandomize=True, deadline=None, print_blob=True, database=None)
+# So many examples that all fast tests together take less than three minutes; a night may try more.
+EXAMPLES = int(os.environ.get("GOLDLEAF_EXAMPLES", "60"))
+hypothesis.settings.register_profile(
+    "goldleaf", max_examples=EXAMPLES, derandomize=True, deadline=None, print_blob=True, database=None
+)
 hypothesis.settings.load_profile("goldleaf")
 
 

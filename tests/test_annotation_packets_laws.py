@@ -53,7 +53,7 @@ def documents(draw: st.DrawFn, name: str = "doc") -> Asked:
     return asked_document(SCHEMA, answers, document=name, kind=kind, page_count=pages, certain=certain, guesses=guesses)
 
 
-fast = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+fast = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def places_of(packets: Sequence[Packet]) -> Iterator[Place]:

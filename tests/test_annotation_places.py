@@ -6,7 +6,7 @@ import math
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.coordinates import from_percent, to_percent
@@ -148,7 +148,6 @@ def test_a_page_without_boxes_stays_until_one_is_drawn_on_it() -> None:
 
 
 @given(corners=st.tuples(*[st.floats(0, 1)] * 4).filter(lambda at: abs(at[0] - at[2]) > 1e-5 < abs(at[1] - at[3])))
-@settings(max_examples=100)
 def test_percents_come_back_within_a_millionth(corners: tuple[float, float, float, float]) -> None:
     x0, x1 = sorted((corners[0], corners[2]))
     y0, y1 = sorted((corners[1], corners[3]))

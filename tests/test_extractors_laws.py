@@ -68,7 +68,6 @@ def value_at(data: Any, path: Path) -> Any:
     return data
 
 
-@settings(max_examples=80)
 @given(pages())
 def test_any_page_gives_a_ballot_whose_every_value_is_cited_and_every_leaf_accounted_for(found: list[PageText]) -> None:
     ballot = read_pages(found, SCHEMA)

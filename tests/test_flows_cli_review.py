@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pymupdf
@@ -28,9 +29,10 @@ ANSWERS = {
 }
 
 
-@pytest.fixture
-def dataset(tmp_path: Path) -> Path:
-    """A dataset of one invoice, read by four systems."""
+@pytest.fixture(scope="module")
+def read(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of one invoice, read by four systems, to be copied."""
+    tmp_path = tmp_path_factory.mktemp("read")
     document = pymupdf.open()
     page = document.new_page(width=600, height=800)
     page.insert_text((50, 100), "Invoice number: INV-7")
@@ -48,10 +50,28 @@ def dataset(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def read_and_voted(read: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with its vote, to be copied."""
+    folder = copied(read, tmp_path_factory.mktemp("voted"))
+    assert goldleaf("vote", folder).code == 0
+    return folder
+
+
 @pytest.fixture
-def voted(dataset: Path) -> Path:
-    assert goldleaf("vote", dataset).code == 0
-    return dataset
+def dataset(read: Path, tmp_path: Path) -> Path:
+    return copied(read, tmp_path)
+
+
+@pytest.fixture
+def voted(read_and_voted: Path, tmp_path: Path) -> Path:
+    return copied(read_and_voted, tmp_path)
+
+
+def copied(folder: Path, place: Path) -> Path:
+    """A copy of a dataset, with the files beside it."""
+    shutil.copytree(folder.parent, place, dirs_exist_ok=True)
+    return place / folder.name
 
 
 def test_a_synthetic_document_is_voted_on_and_nothing_of_it_is_asked(voted: Path, tmp_path: Path) -> None:

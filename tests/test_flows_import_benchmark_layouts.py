@@ -288,6 +288,7 @@ def test_a_table_brings_documents_suites_and_predictions(tmp_path: Path) -> None
     assert [(ballot.system, ballot.data) for ballot in dataset.ballots("a")] == [("prediction", {"total": 1})]
 
 
+@pytest.mark.e2e
 def test_a_parquet_table_is_the_same_as_csv(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -303,6 +304,7 @@ def test_a_parquet_table_is_the_same_as_csv(tmp_path: Path) -> None:
     assert run("omniextractbench", tmp_path).code == 2
 
 
+@pytest.mark.e2e
 def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path) -> None:
     write(tmp_path / "source" / "manifest.parquet", b"PAR1")
     # In a process of its own, since a module that was loaded once stays.

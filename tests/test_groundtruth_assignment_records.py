@@ -99,7 +99,6 @@ def test_a_cell_may_accept_several_readings() -> None:
 
 
 @given(readings())
-@settings(max_examples=150)
 def test_no_pairing_is_better_with_readings(case: Case) -> None:
     width = len(case.left[0].cells)
     held = len(case.left[0].holds)
@@ -113,13 +112,11 @@ def test_no_pairing_is_better_with_readings(case: Case) -> None:
 
 
 @given(readings())
-@settings(max_examples=150)
 def test_sure_pairs_with_readings_are_part_of_every_best_pairing(case: Case) -> None:
     check_sure(case, np.arange(len(case.left[0].cells)) // 3)
 
 
 @given(cases())
-@settings(max_examples=100)
 def test_no_pairing_is_better(case: Case) -> None:
     check(case)
 
@@ -138,7 +135,6 @@ def test_no_pairing_is_better_with_lists_two_levels_deep(case: Case) -> None:
 
 @pytest.mark.parametrize("sure", [True, False])
 @given(case=cases())
-@settings(max_examples=80)
 def test_no_pairing_is_better_when_lists_count_as_large(case: Case, sure: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         solve_as_large(patch, sure=sure)
@@ -176,7 +172,6 @@ def best_pairings(case: Case) -> Iterator[set[tuple[int, int]]]:
 
 
 @given(cases(most=3))
-@settings(max_examples=80)
 def test_sure_pairs_are_part_of_every_best_pairing(case: Case) -> None:
     check_sure(case)
 

@@ -65,7 +65,6 @@ def as_written(value: Json) -> str:
 
 
 @given(BALLOTS)
-@settings(max_examples=150)
 def test_a_ballot_is_the_same_after_a_file(ballot: Ballot) -> None:
     again = through_a_file(ballot)
 

@@ -262,7 +262,6 @@ def _tables(draw: st.DrawFn) -> tuple[list[Row], list[int]]:
     return rows, draw(st.one_of(st.just(list(range(len(rows)))), st.permutations(list(range(len(rows))))))
 
 
-@settings(max_examples=80)
 @given(_tables())
 def test_a_certain_cell_is_never_on_a_line_that_prints_another_row(table: tuple[list[Row], list[int]]) -> None:
     rows, order = table

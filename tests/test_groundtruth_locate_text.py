@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundtruth.locate_date import read as read_date
@@ -27,7 +27,6 @@ def _every_run(words: Sequence[str], sought: str) -> set[tuple[int, ...]]:
     }
 
 
-@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from(["ab", "a", "b", "ba", "1", "12", "2", "a1", "aab"]), min_size=1, max_size=25), st.data()
 )

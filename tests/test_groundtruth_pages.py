@@ -416,7 +416,6 @@ class TestTextFiles:
         assert "".join(texts(page)) == "".join(text.split())
         assert (page.clipped_words, page.dropped_words) == (0, 0)
 
-    @settings(max_examples=100)
     @given(st.text("ab ,\t\u2063日\u0301é\x00", max_size=60), st.integers(2, 20))
     def test_folding_keeps_every_character(self, line: str, columns: int) -> None:
         pieces = list(folded(line, columns))

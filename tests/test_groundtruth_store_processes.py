@@ -129,6 +129,7 @@ def check_whole(dataset: Dataset) -> None:
     assert dataset.panel in (None, ("gpt",))
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("action", [add_b, replace_a, remove_a, put_ballot, freeze, set_panel])
 def test_killed_before_any_of_its_changes_it_leaves_whole_things_and_can_be_run_again(
     action: Callable[[Path], None], template: Path, tmp_path: Path
@@ -166,6 +167,7 @@ def leftovers(root: Path, action: Callable[[Path], None]) -> dict[str, bytes]:
     return {"documents/a/a.txt": old.read_bytes()} if action is replace_a and old.exists() else {}
 
 
+@pytest.mark.e2e
 def test_a_draft_killed_half_way_still_compiles_or_says_what_is_wrong(template: Path, tmp_path: Path) -> None:
     step = 0
     killed = True
