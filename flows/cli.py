@@ -96,6 +96,8 @@ for _group in (
 
 def program() -> None:
     """The console script: ``main``, and a short end for a command that keeps much to the end."""
+    # Work is shared out to processes. Threads of the linear algebra inside each would mostly wait for one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         main()
     except SystemExit as ended:

@@ -19,7 +19,7 @@ class Kind(StrEnum):
     """Where a document's pages come from; it decides what a person must see.
 
     Every leaf of a ``form`` goes to a person; a ``recapture`` inherits the truth of the document it was made from; a
-    ``synthetic`` document is constructed with its truth and is never voted on.
+    ``synthetic`` document is constructed with its truth, and nothing is asked of people about it.
     """
 
     REAL = "real"
