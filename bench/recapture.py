@@ -171,13 +171,16 @@ def _guard_and_hashes(source: PageSource) -> None:
     print(f"hashes {hashes * 1000:.0f} ms a page")
 
 
+# Not ru_maxrss: a process inherits that of the one that started it, which has read hundreds of pages by then.
 _COMMAND: Final = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from flows.cli import main
 try:
     main()
 finally:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+    most = re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())
+    print(int(most[1]) // 1024, file=sys.stderr)
 """
 
 
