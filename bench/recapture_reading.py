@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +34,7 @@ EXTRACTOR: Final = "ocr-tess"
 READ_PATTERNS: Final = ("unclaimed-property", "bank-statement")
 READ_RECIPES: Final = ("office-scan", "photocopy", "fax", "phone-photo")
 READ_ROWS: Final = 10
+READ_SEEDS: Final = (1, 2, 3, 4)
 
 
 def boxes(folder: Path) -> None:
@@ -159,7 +161,8 @@ def _tesseract() -> Any:
 def extraction(folder: Path) -> None:
     """What an extractor makes of clean documents and of their twins, as `goldleaf run` would call it."""
     print(
-        f"\nValue F1 of {EXTRACTOR} on documents of {READ_ROWS} records ({', '.join(READ_PATTERNS)}), and their twins"
+        f"\nValue F1 of {EXTRACTOR} on documents of {READ_ROWS} records ({', '.join(READ_PATTERNS)}), and on "
+        f"{len(READ_SEEDS)} twins of each"
     )
     extractors = embedded([EXTRACTOR])
     if not extractors:
@@ -171,16 +174,14 @@ def extraction(folder: Path) -> None:
         clean.write_bytes(made.pdf)
         schema = compile_schema(pattern.schema, Rules.from_json(pattern.rules), name=name)
         files = {"clean": clean}
-        for recipe in READ_RECIPES:
-            for strength in Strength:
-                files[f"{recipe} {strength}"] = _twin(
-                    clean, folder / f"{name}-{recipe}-{strength}.pdf", recipe, strength
-                )
+        for recipe, strength, seed in product(READ_RECIPES, Strength, READ_SEEDS):
+            twin = folder / f"{name}-{recipe}-{strength}-{seed}.pdf"
+            files[f"{recipe} {strength}|{seed}"] = _twin(clean, twin, recipe, strength, seed)
         pages = len(made.drawn.sheets)
         tasks += [Task(EXTRACTOR, f"{name}|{look}", file, schema, pages) for look, file in files.items()]
     found: dict[str, list[float]] = {}
     for answer in read_all(tasks, extractors):
-        name, _, look = answer.task.name.partition("|")
+        name, look, *_ = answer.task.name.split("|")
         pattern, made = documents[name]
         usable = answer.ballot.usable
         found.setdefault(look, []).append(
@@ -198,11 +199,11 @@ def _document(name: str) -> tuple[Pattern, Made]:
     return pattern, make(invented(Asked(pattern, pattern.difficulty(CLEAN), 1), READ_ROWS))
 
 
-def _twin(clean: Path, file: Path, recipe: str, strength: Strength) -> Path:
+def _twin(clean: Path, file: Path, recipe: str, strength: Strength, seed: int) -> Path:
     with open_document(clean) as source, file.open("wb") as stream:
         writer = PdfWriter(stream)
         for page in source.pages():
-            drawn = draw_page(load_recipe(recipe, VERSIONS), strength, seed=1, document=SHA, page=page.number)
+            drawn = draw_page(load_recipe(recipe, VERSIONS), strength, seed=seed, document=SHA, page=page.number)
             writer.add(capture(read_clean(page, drawn), drawn).picture)
         writer.close()
     return file
