@@ -217,14 +217,15 @@ def _was_made(dataset: Dataset, document_id: str) -> bool:
     )
 
 
-def load_content(dataset: Dataset, document_id: str) -> Content:
-    """What a document of a dataset says.
+def _load_content(dataset: Dataset, document_id: str) -> tuple[Content, bytes]:
+    """What a document of a dataset says, and the bytes of the file that says it.
 
     Raises:
         JsonError, SynthesisError: the file is not what ``register`` wrote.
     """
     path = _home(dataset, document_id) / CONTENT
-    return Content.from_json(jsontext.load_file(path), source=str(path))
+    data = jsontext.read_bytes(path)
+    return Content.from_json(jsontext.loads(data, source=str(path)), source=str(path)), data
 
 
 def prove(
@@ -238,8 +239,7 @@ def prove(
         UnknownDocument, DocumentError: there is no such document, or its file is gone.
     """
     try:
-        content = load_content(dataset, document_id)
-        content_bytes = jsontext.read_bytes(_home(dataset, document_id) / CONTENT)
+        content, content_bytes = _load_content(dataset, document_id)
         truth = jsontext.read_bytes(dataset.artefact_path(Artefact.TRUTH, document_id))
     except (JsonError, SynthesisError) as error:
         unread = Proof()
