@@ -44,14 +44,26 @@ def equal_pairs(left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]
         right: the same of the other side.
     """
     places = {keys: at for at, keys in enumerate(right)}
-    open_ = [(at, places[keys]) for at, keys in enumerate(left) if keys in places]
+    equal = [(at, places[keys]) for at, keys in enumerate(left) if keys in places]
+    return pairs_alone(equal, zip(zip(*left, strict=True), zip(*right, strict=True), strict=False))
+
+
+def pairs_alone(
+    equal: Sequence[tuple[int, int]], columns: Iterable[tuple[Sequence[Hashable], Sequence[Hashable]]]
+) -> list[tuple[int, int]]:
+    """Of pairs of records that are equal in all cells, those that are alone with their key in some column.
+
+    Args:
+        equal: indices of records.
+        columns: the keys of a column on both sides, one column after another; no more are asked for than are needed.
+    """
     sure: list[tuple[int, int]] = []
-    for column, (mine, other) in enumerate(zip(zip(*left, strict=True), zip(*right, strict=True), strict=False)):
-        if not open_:
-            break
+    for mine, other in columns if equal else ():
         alone = keys_alone(mine) & keys_alone(other)
-        sure += [pair for pair in open_ if left[pair[0]][column] in alone]
-        open_ = [pair for pair in open_ if left[pair[0]][column] not in alone]
+        sure += [pair for pair in equal if mine[pair[0]] in alone]
+        equal = [pair for pair in equal if mine[pair[0]] not in alone]
+        if not equal:
+            break
     return sure
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from groundtruth.assignment import IntArray, Nested, pair_records
 from groundtruth.closeness import did_you_mean
 from groundtruth.errors import GoldleafError
-from scoring.pairing import column_codes, equal_pairs, features, heaviest, keys_alone, others, priced
+from scoring.pairing import column_codes, equal_pairs, features, heaviest, others, pairs_alone, priced
 from scoring.verdict_tree import ELEMENT, Element, Names, keys_of
 
 _SMALL = 400
@@ -152,17 +152,10 @@ def _written_alike(lefts: Sequence[Element], rights: Sequence[Element]) -> list[
     read. The column in which most of them differ comes first.
     """
     places = {right.written: at for at, right in enumerate(rights) if right.written is not None}
-    open_ = [(at, places[left.written]) for at, left in enumerate(lefts) if left.written in places]
-    open_ = [(left, right) for left, right in open_ if lefts[left].columns == rights[right].columns]
-    sure: list[Pair] = []
-    for names in _most_different([lefts[left] for left, _ in open_]):
-        if not open_:
-            break
-        mine, other = keys_of(lefts, names), keys_of(rights, names)
-        alone = keys_alone(mine) & keys_alone(other)
-        sure += [pair for pair in open_ if mine[pair[0]] in alone]
-        open_ = [pair for pair in open_ if mine[pair[0]] not in alone]
-    return sure
+    alike = [(at, places[left.written]) for at, left in enumerate(lefts) if left.written in places]
+    alike = [(left, right) for left, right in alike if lefts[left].columns == rights[right].columns]
+    columns = _most_different([lefts[left] for left, _ in alike])
+    return pairs_alone(alike, ((keys_of(lefts, names), keys_of(rights, names)) for names in columns))
 
 
 def _most_different(elements: Sequence[Element]) -> list[Names]:
