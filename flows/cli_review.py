@@ -9,6 +9,7 @@ import typer
 
 from flows.output import JsonFlag, console, emit, table
 from groundtruth.errors import PathError
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from groundtruth.queue import QueueItem
@@ -83,15 +84,17 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
         queue_json,
         tiers_json,
     )
-    from flows.vote_step import load_queue, load_votes
+    from flows.vote_step import load_queue, load_votes, without_vote
     from groundtruth.store import Dataset
 
     dataset = Dataset.open(folder)
     votes = load_votes(dataset)
     items = load_queue(dataset)
-    waiting = sorted(set(dataset.document_ids()) - {one.document for one in votes})
+    unvoted = without_vote(dataset, votes)
+    waiting = [one.id for one in unvoted if not one.kind.comes_with_truth]
+    known = len(unvoted) - len(waiting)
     agreement = agreement_by_field(one.consensus for one in votes)
-    failures = failures_json(dataset, votes, waiting)
+    failures = failures_json(dataset, votes, [one.id for one in unvoted])
     decisions = decisions_json(dataset, {one.document: situation_of_vote(dataset, one) for one in votes})
 
     def human() -> None:
@@ -101,11 +104,12 @@ def status(folder: Folder, as_json: JsonFlag = False) -> None:
             f"panel: {', '.join(dataset.panel or ()) or 'all of them'}",
             markup=False,
         )
-        if votes:
-            print_tiers(votes)
+        print_tiers(votes)
         print_failures(failures)
         if waiting:
             console().print(f"No vote yet on: {', '.join(waiting)}. Run `goldleaf run {dataset.root}`.", markup=False)
+        if known:
+            console().print(f"Made with their truth, so no vote is needed: {counted(known, 'document')}")
         print_decision_status(decisions, dataset)
         print_queue_summary(dataset, items)
 

@@ -34,7 +34,7 @@ class ResolveSummary:
         written: documents whose truth is new or another one.
         unchanged: documents whose truth is as it was.
         kept: documents that have a truth which was not made here, and which stays.
-        without_vote: documents that have no vote under their present schema.
+        without_vote: documents that have no vote under their present schema, and need one to have a truth.
         open_leaves: how many leaves of each document are unresolved, for those that have any.
         open_rows: the same of rows whose presence is open; they are left out of the truth.
         leaves: how many leaves are known how, over all documents.
@@ -106,7 +106,8 @@ def resolve_dataset(
     """
     wanted = dataset.document_ids() if documents is None else sorted({dataset.document(name).id for name in documents})
     votes = {one.document: one for one in load_votes(dataset)}
-    summary = ResolveSummary(without_vote=[name for name in wanted if name not in votes])
+    unvoted = [name for name in wanted if name not in votes]
+    summary = ResolveSummary(without_vote=[n for n in unvoted if not dataset.document(n).kind.comes_with_truth])
     due = [votes[name] for name in wanted if name in votes]
     with counting("documents resolved", len(due), quiet=quiet) as advance:
         for voted in due:

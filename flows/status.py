@@ -46,7 +46,9 @@ def tiers_json(votes: Sequence[Voted]) -> list[dict[str, Json]]:
 
 
 def print_tiers(votes: Sequence[Voted]) -> None:
-    """The table of tiers, a line a document and one for all."""
+    """The table of tiers, a line a document and one for all; nothing where there are no votes."""
+    if not votes:
+        return
     records = tiers_json(votes)
     figures = ["leaves", *_SHORT.values(), "boxes"]
 

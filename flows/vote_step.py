@@ -53,15 +53,21 @@ class VoteSummary:
 
 
 def vote_on_dataset(dataset: Dataset, documents: Iterable[str] | None = None) -> VoteSummary:
-    """Vote on documents (all by default) and rebuild the queue; one that cannot be voted on costs only itself.
+    """Vote on documents and rebuild the queue; one that cannot be voted on costs only itself.
+
+    Args:
+        dataset: where they are.
+        documents: ids; None for all but those that come with their truth and were read by nobody who votes.
 
     Raises:
         PanelError: nobody chose who votes, and more than five systems have ballots.
     """
-    dataset.voting_systems()
+    systems = dataset.voting_systems()
     summary = VoteSummary()
     for document_id in sorted(dataset.document_ids() if documents is None else documents):
         try:
+            if documents is None and _needs_no_vote(dataset, document_id, systems):
+                continue
             changed = vote_on_document(dataset, document_id)
         except GoldleafError as error:
             summary.failed[document_id] = str(error)
@@ -69,6 +75,11 @@ def vote_on_dataset(dataset: Dataset, documents: Iterable[str] | None = None) ->
         (summary.voted if changed else summary.unchanged).append(document_id)
     rebuild_queue(dataset)
     return summary
+
+
+def _needs_no_vote(dataset: Dataset, document_id: str, systems: Sequence[str]) -> bool:
+    is_read = not set(systems).isdisjoint(dataset.ballot_systems(document_id))
+    return not is_read and dataset.document(document_id).kind.comes_with_truth
 
 
 def vote_on_document(dataset: Dataset, document_id: str) -> bool:
@@ -136,6 +147,12 @@ def load_votes(dataset: Dataset) -> list[Voted]:
         if document_id in there
     )
     return [one for one in votes if _has_its_leaves(one)]
+
+
+def without_vote(dataset: Dataset, votes: Iterable[Voted]) -> list[Document]:
+    """The documents that are not among these votes, in the order of ids; some of them may need none."""
+    voted = {one.document for one in votes}
+    return [one for one in dataset.documents() if one.id not in voted]
 
 
 def rebuild_queue(dataset: Dataset, votes: Sequence[Voted] | None = None) -> list[QueueItem]:

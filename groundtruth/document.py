@@ -27,6 +27,11 @@ class Kind(StrEnum):
     SYNTHETIC = "synthetic"
     RECAPTURE = "recapture"
 
+    @property
+    def comes_with_truth(self) -> bool:
+        """Whether the truth is known when the document is made, so that it needs no vote."""
+        return self in (Kind.SYNTHETIC, Kind.RECAPTURE)
+
 
 def _plain_name(name: str) -> str:
     problem = name_problem(name)

@@ -77,10 +77,7 @@ def copied(folder: Path, place: Path) -> Path:
 def test_a_synthetic_document_is_voted_on_and_nothing_of_it_is_asked(voted: Path, tmp_path: Path) -> None:
     before = goldleaf("queue", voted, "--limit", 0, "--json").json
     data = Dataset.open(voted)
-    with pymupdf.open() as document:
-        document.new_page().insert_text((50, 100), "Invoice number: INV-8")
-        document.save(tmp_path / "made.pdf")
-    data.add_document(tmp_path / "made.pdf", id="made", schema="invoice", kind=Kind.SYNTHETIC)
+    _add(voted, tmp_path, "made", Kind.SYNTHETIC)
     for system in ANSWERS:
         for ballot in data.ballots("inv", [system]):
             data.put_ballot("made", ballot)
@@ -91,6 +88,25 @@ def test_a_synthetic_document_is_voted_on_and_nothing_of_it_is_asked(voted: Path
     assert queue == before
     assert status["queue"]["questions"] == before["questions"]
     assert [record["document"] for record in status["documents"]] == ["inv", "made"]
+
+
+def _add(folder: Path, source: Path, document_id: str, kind: Kind) -> None:
+    with pymupdf.open() as document:
+        document.new_page().insert_text((50, 100), document_id)
+        document.save(source / f"{document_id}.pdf")
+    Dataset.open(folder).add_document(source / f"{document_id}.pdf", id=document_id, schema="invoice", kind=kind)
+
+
+def test_documents_that_come_with_their_truth_are_not_said_to_wait_for_a_vote(voted: Path, tmp_path: Path) -> None:
+    _add(voted, tmp_path, "made", Kind.SYNTHETIC)
+    _add(voted, tmp_path, "twin", Kind.RECAPTURE)
+    _add(voted, tmp_path, "new", Kind.REAL)
+    status = goldleaf("status", voted)
+    assert "No vote yet on: new." in status.out
+    assert "Made with their truth, so no vote is needed: 2 documents" in status.out
+    assert goldleaf("status", voted, "--json").json["waiting"] == ["new"]
+    assert list(goldleaf("vote", voted, "--json").json["failed"]) == ["new"]
+    assert goldleaf("resolve", voted, "--json").json["without_vote"] == ["new"]
 
 
 def test_the_vote_is_written_with_boxes_and_not_repeated(dataset: Path) -> None:
