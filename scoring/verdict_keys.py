@@ -34,8 +34,8 @@ _MINUS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 _MONEY = str.maketrans("", "", ",$%")
 _MONEY_AND_SPACE = str.maketrans("", "", ",$% ")
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
-_NUMERAL = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?")
+_WHOLE = re.compile(r"[+-]?(0|[^\D0]\d*)")
+_NUMERAL = re.compile(r"[+-]?(0|[^\D0]\d*)(\.\d+)?")
 _SIGNS = re.compile(r"[+-]+")
 _EUROPEAN = re.compile(r"\D*\d{1,3}(\.\d{3})+,\d+\D*")
 _REFERENCE = re.compile(r"\s*\[(\d{1,2}|[a-z])\]")
@@ -210,9 +210,9 @@ def _as_whole(text: str) -> str | None:
 
 def _bare(text: str) -> str:
     """The text without spaces, commas, hyphens, brackets and quotes, and without periods but a lone decimal point."""
-    text = _DROPPED.sub("", text)
     if "." in text:
         points = [match.start() for match in _PERIOD_IN_NUMBER.finditer(text)]
         kept = points[0] if len(points) == 1 else -1
         text = "".join(character for at, character in enumerate(text) if character != "." or at == kept)
+    text = _DROPPED.sub("", text)
     return text.strip("\"'").translate(_BRACKETS)

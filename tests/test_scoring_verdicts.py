@@ -52,6 +52,12 @@ def counts(found: Verdicts) -> dict[str, int]:
         pytest.param("\u2022 first", "first", id="bullet"),
         pytest.param("\u2014", "-", id="dashes"),
         pytest.param("\u201cquoted\u201d", "'quoted'", id="quotes"),
+        pytest.param(
+            "Chapter 1. 2024 Results", "Chapter 1 2024 Results", id="period-before-a-space-is-no-decimal-point"
+        ),
+        pytest.param("v1.5 and 2. 5", "v1.5 and 25", id="one-decimal-point-beside-other-periods"),
+        pytest.param("\u0661\u0662\u0663", 123, id="digits-of-another-script"),
+        pytest.param("-\u0663", -3, id="sign-before-digits-of-another-script"),
     ],
 )
 def test_equal_values(one: Json, other: Json) -> None:
