@@ -7,7 +7,6 @@ time and never through augraphy's pipeline, which keeps pages in a folder and le
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -18,6 +17,7 @@ import numpy as np
 
 from degrade import effects_camera, effects_ink, effects_paper, effects_scanner
 from degrade.effect import Effect, Pixels, Sheet, shaded
+from degrade.parameters import require_parameters
 from degrade.recipe import DrawnEffect
 from groundtruth.errors import RecipeError
 
@@ -81,7 +81,7 @@ _LATER_VERSIONS: Final[Mapping[str, int]] = {
     "ink_fade": 2,
     "lamp": 2,
     "page_edge": 2,
-    "punch_holes": 2,
+    "punch_holes": 3,
     "specks": 2,
     "stains": 2,
     "uneven_light": 2,
@@ -139,24 +139,25 @@ VERSIONS: Final[Mapping[str, int]] = MappingProxyType({name: known.version for n
 """By effect; raised when an effect may look different for the same parameters."""
 
 
-def apply_effect(pixels: Pixels, drawn: DrawnEffect, sheet: Sheet) -> Pixels:
-    """What an effect makes of the pixels.
+def check_drawn(drawn: DrawnEffect, *, source: str) -> None:
+    """Refuse what was drawn of an effect if it is not made here.
 
     Raises:
-        RecipeError: there is no such effect in this version, or it has no such parameter.
+        RecipeError: begins with ``source``; there is no such effect in this version, or it takes other parameters.
     """
     known = _EFFECTS.get(drawn.effect)
     if known is None or known.version != drawn.version:
         there = "none" if known is None else f"version {known.version}"
-        raise RecipeError(f"effect {drawn.effect!r}: version {drawn.version} is recorded, and there is {there} here")
-    try:
-        return known.function(pixels, sheet, **drawn.parameters)
-    except TypeError as error:
-        takes = ", ".join(list(inspect.signature(known.function).parameters)[2:])
         raise RecipeError(
-            f"effect {drawn.effect!r}: takes the parameters {takes}, not {', '.join(drawn.parameters) or 'none'}; mend "
-            "the recipe"
-        ) from error
+            f"{source}: effect {drawn.effect!r}: version {drawn.version} is recorded, and there is {there} here; use "
+            "the release of Goldleaf that wrote it, or make it anew"
+        )
+    require_parameters(drawn.effect, drawn.parameters, source=source)
+
+
+def apply_effect(pixels: Pixels, drawn: DrawnEffect, sheet: Sheet) -> Pixels:
+    """What an effect, which ``check_drawn`` lets pass, makes of the pixels."""
+    return _EFFECTS[drawn.effect].function(pixels, sheet, **drawn.parameters)
 
 
 def _augraphy(operation: Callable[..., Any], pixels: Pixels, sheet: Sheet, **parameters: object) -> Pixels:

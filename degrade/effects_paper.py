@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Final
+
 import cv2
 import numpy as np
 
 from degrade.effect import Pixels, Sheet, darker, field, lighter, map_over, noise, scaled, table, with_noise
 
 _THIRDS = (1, 2)
+_HOLE: Final = 8.5
+"""Radius in points; a hole is 6 mm wide."""
+_KEPT_OFF: Final = 2.5
+_FROM_EDGE: Final = (34.0, 29.0)
+"""Of the middle of a hole, in points: 12 mm, as is usual, or 10."""
+_SLIPS: Final = 25
+"""Steps of 4 points that the sheet may have slipped in the punch."""
 
 
 def tone(pixels: Pixels, sheet: Sheet, *, paper: int, ink: int) -> Pixels:
@@ -17,8 +27,9 @@ def tone(pixels: Pixels, sheet: Sheet, *, paper: int, ink: int) -> Pixels:
 
 
 def tint(pixels: Pixels, sheet: Sheet, *, red: int, green: int, blue: int, ink: int) -> Pixels:
-    """White comes out in this colour and black at level ``ink``; only on pages in colour."""
-    del sheet
+    """White comes out in this colour, or on a grey page as the grey of it, and black at level ``ink``."""
+    if pixels.ndim != 3:
+        return tone(pixels, sheet, paper=(299 * red + 587 * green + 114 * blue) // 1000, ink=ink)
     levels = [table(lambda level, white=white: ink + (white - ink) * level / 255) for white in (red, green, blue)]  # type: ignore[misc]
     return map_over(pixels, np.stack(levels, axis=1))
 
@@ -74,14 +85,36 @@ def letter_folds(pixels: Pixels, sheet: Sheet, *, depth: float) -> Pixels:
 
 
 def punch_holes(pixels: Pixels, sheet: Sheet, *, level: int) -> Pixels:
-    """Two holes of a ring binder in the left margin, filled with ``level``; none where something is printed."""
-    height, width = pixels.shape[:2]
-    radius, x, apart = sheet.pixels(8.5), sheet.pixels(34), sheet.pixels(113.4)
-    for y in (height // 2 - apart, height // 2 + apart):
-        if x + radius < width and sheet.printed.is_clear(x - radius, y - radius, x + radius, y + radius):
-            color = level if pixels.ndim == 2 else (level, level, level)
-            pixels = np.asarray(cv2.circle(pixels, (x, y), radius, color, -1), dtype=np.uint8)
+    """The two holes of a ring binder, 80 mm apart, filled with ``level``, where both of them keep off print.
+
+    In the middle of the left margin, else a little nearer to the edge, up or down, else in the right one, as on the
+    back of a sheet. None where only one would fit.
+    """
+    centers = next((both for both in _punched(sheet, *pixels.shape[:2]) if _is_free(sheet, both, pixels.shape)), ())
+    color = level if pixels.ndim == 2 else (level, level, level)
+    for center in centers:
+        pixels = np.asarray(cv2.circle(pixels, center, sheet.pixels(_HOLE), color, -1), dtype=np.uint8)
     return pixels
+
+
+def _punched(sheet: Sheet, height: int, width: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where the two holes may be, the most usual place first."""
+    apart, step = sheet.pixels(113.4), sheet.pixels(4)
+    inward = [sheet.pixels(points) for points in _FROM_EDGE]
+    for x in (*inward, *(width - one for one in inward)):
+        for steps in range(_SLIPS):
+            for y in sorted({height // 2 - steps * step, height // 2 + steps * step}):
+                yield (x, y - apart), (x, y + apart)
+
+
+def _is_free(sheet: Sheet, centers: Iterable[tuple[int, int]], shape: tuple[int, ...]) -> bool:
+    """Whether holes there would be whole, and touch no print."""
+    reach = sheet.pixels(_HOLE) + sheet.pixels(_KEPT_OFF)
+    edges = [(x - reach, y - reach, x + reach, y + reach) for x, y in centers]
+    return all(
+        x0 >= 0 and y0 >= 0 and x1 <= shape[1] and y1 <= shape[0] and sheet.printed.is_clear(x0, y0, x1, y1)
+        for x0, y0, x1, y1 in edges
+    )
 
 
 def _grown(small: Pixels, height: int, width: int) -> Pixels:

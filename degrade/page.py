@@ -91,11 +91,7 @@ def read_clean(page: Page, drawn: DrawnPage) -> Clean:
 
 
 def capture(clean: Clean, drawn: DrawnPage) -> Captured:
-    """Make the re-capture of a page.
-
-    Raises:
-        RecipeError: an effect that was drawn is not made here.
-    """
+    """Make the re-capture of a page, of effects that ``effects.check_drawn`` lets pass."""
     homography = drawn.placement.homography(*clean.points)
     points = drawn.placement.size(*clean.points)
     size = (_side(points[0], drawn.dpi), _side(points[1], drawn.dpi))

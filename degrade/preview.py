@@ -23,10 +23,30 @@ _TITLE: Final = 22
 _BOX_COLOR: Final = (214, 60, 30)
 
 
+PICTURES: Final = (".png", ".jpg", ".jpeg")
+"""The suffixes of the pictures that a contact sheet can be."""
+
+
 def contact_sheet(
-    page: Page, recipes: Sequence[Recipe], seed: int, document_sha256: str, boxes: Sequence[Box], height: int = _HEIGHT
+    page: Page,
+    recipes: Sequence[Recipe],
+    seed: int,
+    document_sha256: str,
+    boxes: Sequence[Box],
+    *,
+    suffix: str = ".png",
+    height: int = _HEIGHT,
 ) -> bytes:
-    """A PNG with a row for each recipe and a column for each strength, the first attempt, with the boxes drawn.
+    """A picture with a row for each recipe and a column for each strength, the first attempt, with the boxes drawn.
+
+    Args:
+        page: the clean page.
+        recipes: those that are shown.
+        seed: the user's.
+        document_sha256: of the clean document's bytes.
+        boxes: on the clean page.
+        suffix: one of ``PICTURES``.
+        height: of a page in it, in pixels.
 
     Raises:
         DocumentError: the page cannot be read or rendered.
@@ -34,7 +54,7 @@ def contact_sheet(
     rows = [_row(page, recipe, seed, document_sha256, boxes, height) for recipe in recipes]
     width = max((row.shape[1] for row in rows), default=1)
     sheet = np.concatenate([_padded(row, width) for row in rows])
-    return bytes(cv2.imencode(".png", cv2.cvtColor(sheet, cv2.COLOR_RGB2BGR))[1])
+    return bytes(cv2.imencode(suffix, cv2.cvtColor(sheet, cv2.COLOR_RGB2BGR))[1])
 
 
 def _row(page: Page, recipe: Recipe, seed: int, document_sha256: str, boxes: Iterable[Box], height: int) -> Pixels:

@@ -85,7 +85,6 @@ def remake_page(page: Page, recorded: PageRecord) -> tuple[Picture, Hashes]:
 
     Raises:
         DocumentError: the page cannot be read or rendered.
-        RecipeError: an effect of the record is not made here.
     """
     clean = read_clean(page, recorded.drawn)
     captured = capture(clean, recorded.drawn)

@@ -19,6 +19,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from degrade.geometry import RIGHT_ANGLES, Placement
+from degrade.parameters import Number, require_parameters
 from degrade.reading import parse
 from groundtruth import jsontext
 from groundtruth.errors import RecipeError
@@ -28,6 +29,8 @@ _SHIPPED: Final = Path(__file__).parent / "recipes"
 _DECIMALS: Final = 6
 _CORNERS: Final = 8
 _MOST_DPI: Final = 600
+_MOST_EFFECTS: Final = 32
+"""Before a page is moved, and as many after it; the shipped recipes have seven at most."""
 
 
 class Strength(StrEnum):
@@ -54,9 +57,6 @@ class Codec(StrEnum):
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-Number = int | float
 
 
 def _in_order(among: tuple[Number, Number]) -> tuple[Number, Number]:
@@ -137,8 +137,8 @@ class Look(_Model):
     dpi: int = Field(ge=72, le=_MOST_DPI)
     color: Literal["gray", "rgb"] = "gray"
     geometry: GeometryRange = GeometryRange()
-    before: Annotated[tuple[EffectRange, ...], Field(strict=False)] = ()
-    after: Annotated[tuple[EffectRange, ...], Field(strict=False)] = ()
+    before: Annotated[tuple[EffectRange, ...], Field(strict=False, max_length=_MOST_EFFECTS)] = ()
+    after: Annotated[tuple[EffectRange, ...], Field(strict=False, max_length=_MOST_EFFECTS)] = ()
     codec: Annotated[Codec, Field(strict=False)] = Codec.JPEG
     quality: Range = (75, 85)
 
@@ -197,7 +197,7 @@ class DrawnEffect(_Model):
 
     effect: str
     version: int
-    seed: int
+    seed: int = Field(ge=0, lt=2**32)
     parameters: dict[str, Number] = {}
 
 
@@ -214,18 +214,32 @@ class DrawnPage(_Model):
 
     attempt: int = Field(ge=1)
     strength: Annotated[Strength, Field(strict=False)]
-    dpi: int
+    dpi: int = Field(ge=1, le=_MOST_DPI)
     color: Literal["gray", "rgb"]
     turn: int
     degrees: float
     scale: float
     shift: Annotated[tuple[float, float], Field(strict=False)]
-    corners: Annotated[tuple[float, ...], Field(strict=False)]
+    corners: Annotated[tuple[float, ...], Field(strict=False, min_length=_CORNERS, max_length=_CORNERS)]
     surround: int
     before: Annotated[tuple[DrawnEffect, ...], Field(strict=False)]
     after: Annotated[tuple[DrawnEffect, ...], Field(strict=False)]
     codec: Annotated[Codec, Field(strict=False)]
-    quality: int
+    quality: int = Field(ge=1, le=100)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.turn not in RIGHT_ANGLES:
+            raise ValueError(f"turn is one of {RIGHT_ANGLES}, not {self.turn}")
+        for name, numbers in (
+            ("degrees", (self.degrees,)),
+            ("scale", (self.scale,)),
+            ("shift", self.shift),
+            ("corners", self.corners),
+            ("surround", (self.surround,)),
+        ):
+            _require_within(name, (min(numbers), max(numbers)), *_GEOMETRY_LIMITS[name])
+        return self
 
     @property
     def placement(self) -> Placement:
@@ -349,8 +363,9 @@ def load_recipe(name: str, effects: Mapping[str, int]) -> Recipe:
         if name.endswith(".json"):
             raise RecipeError(f"{name}: cannot be read: {error.strerror}; check the path") from error
         raise RecipeError(_unknown(name)) from error
-    recipe = parse_recipe(text, source=str(path) if name.endswith(".json") else name)
-    check_effects(recipe, effects)
+    source = str(path) if name.endswith(".json") else name
+    recipe = parse_recipe(text, source=source)
+    check_effects(recipe, effects, source=source)
     return recipe
 
 
@@ -364,23 +379,26 @@ def parse_recipe(text: bytes, *, source: str) -> Recipe:
     return parse(Recipe, text, source=source, written=FORMAT, cure=cure)
 
 
-def check_effects(recipe: Recipe, effects: Mapping[str, int]) -> None:
-    """Refuse a recipe whose effects are not those that there are.
+def check_effects(recipe: Recipe, effects: Mapping[str, int], *, source: str) -> None:
+    """Refuse a recipe whose effects are not those that there are, or take other parameters.
 
     Raises:
-        RecipeError: says what differs.
+        RecipeError: begins with ``source`` and says what differs.
     """
     for name, version in sorted(recipe.effects.items()):
         if name not in effects:
-            raise RecipeError(
-                f"recipe {recipe.name}: there is no effect {name!r}; there are {', '.join(sorted(effects))}"
-            )
+            raise RecipeError(f"{source}: there is no effect {name!r}; there are {', '.join(sorted(effects))}")
         if effects[name] != version:
             raise RecipeError(
-                f"recipe {recipe.name} version {recipe.version}: is written for version {version} of the effect "
-                f"{name!r}, and this release makes version {effects[name]}; its pages would look different. Use the "
-                "release that the recipe was written for, or write that version into the recipe and make the pages anew"
+                f"{source}: recipe {recipe.name} version {recipe.version}: is written for version {version} of the "
+                f"effect {name!r}, and this release makes version {effects[name]}; its pages would look different. Use "
+                "the release that the recipe was written for, or write that version into the recipe and make the pages "
+                "anew"
             )
+    for strength, look in recipe.strengths.items():
+        for stage, among in (("before", look.before), ("after", look.after)):
+            for one in among:
+                require_parameters(one.effect, one.parameters, source=f"{source}: strengths.{strength}.{stage}")
 
 
 def _unknown(name: str) -> str:

@@ -137,7 +137,7 @@ def verify(
 
 def preview(
     file: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A document, or a dataset.")],
-    out: Annotated[Path, typer.Option("--out", metavar="PNG", help="Where the contact sheet is written.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PICTURE", help="The contact sheet, .png or .jpg.")],
     recipe: Annotated[
         list[str] | None, typer.Option("--recipe", metavar="NAME", help="A recipe; may be repeated. By default all.")
     ] = None,
@@ -148,13 +148,15 @@ def preview(
 ) -> None:
     """Show what recipes make of a page: one row a recipe, in its three strengths, with the boxes of the truth."""
     from degrade.effects import VERSIONS
-    from degrade.preview import contact_sheet
+    from degrade.preview import PICTURES, contact_sheet
     from degrade.recapture import places_on_pages
     from degrade.recipe import load_recipe, recipe_names
     from groundtruth.pages import open_document
     from groundtruth.store import Dataset
     from groundtruth.store_files import atomic_write, content_hash
 
+    if out.suffix.lower() not in PICTURES:
+        raise RecipeError(f"{out}: a contact sheet is a picture; give --out a name that ends in {', '.join(PICTURES)}")
     wanted = [load_recipe(name, VERSIONS) for name in recipe or recipe_names()]
     boxes = []
     if file.is_dir():
@@ -169,7 +171,8 @@ def preview(
     with open_document(file) as source:
         if page > source.page_count:
             raise DocumentError(f"{file}: has no page {page}; its pages are 1 to {source.page_count}")
-        sheet = contact_sheet(source.page(page), wanted, seed, content_hash(file.read_bytes()), boxes)
+        sha256 = content_hash(file.read_bytes())
+        sheet = contact_sheet(source.page(page), wanted, seed, sha256, boxes, suffix=out.suffix.lower())
     atomic_write(out, sheet)
     emit(
         {"picture": str(out), "recipes": [one.name for one in wanted], "page": page},

@@ -72,13 +72,19 @@ def originals(clean: Dataset, pattern: str) -> list[Document]:
     Raises:
         DatasetError: none does.
     """
-    found = [
-        document
-        for document in clean.documents()
-        if fnmatchcase(document.id, pattern) and document.kind is not Kind.RECAPTURE
-    ]
-    if not found:
+    every = clean.documents()
+    if not every:
+        raise DatasetError(f"{clean.root}: holds no document; add one with `goldleaf add`")
+    matching = [document for document in every if fnmatchcase(document.id, pattern)]
+    if not matching:
         raise DatasetError(f"{clean.root}: no document matches {pattern!r}; `goldleaf status` lists them")
+    found = [document for document in matching if document.kind is not Kind.RECAPTURE]
+    if not found:
+        which = "every document" if len(matching) == len(every) else f"every document that matches {pattern!r}"
+        raise DatasetError(
+            f"{clean.root}: {which} is a re-capture, and those are not captured again; give the dataset of their "
+            "originals"
+        )
     return found
 
 

@@ -26,15 +26,23 @@ def records(dataset: Dataset) -> list[Record]:
 
     Raises:
         DatasetError: there is none.
-        RecipeError: one is not of this format.
+        RecipeError: one is not of this format, or an effect of it is not made here.
     """
+    from degrade.effects import check_drawn
     from degrade.record import parse_record
 
     folder = dataset.root / FOLDER
     paths = sorted(folder.glob("*.json")) if folder.is_dir() else []
     if not paths:
         raise DatasetError(f"{dataset.root}: holds no re-captures; make some with `goldleaf recapture make`")
-    return [parse_record(path.read_bytes(), source=str(path)) for path in paths]
+    found = []
+    for path in paths:
+        record = parse_record(path.read_bytes(), source=str(path))
+        for page in record.pages:
+            for drawn in (*page.drawn.before, *page.drawn.after):
+                check_drawn(drawn, source=f"{path}: page {page.page}")
+        found.append(record)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,6 @@ def prove(
 
     Raises:
         DatasetError: a clean document is not there, or has other bytes.
-        RecipeError: an effect of a record is not made here.
     """
     sources = {record.document: _source(dataset, clean, record) for record in every}
     with page_makers(making) as makers:

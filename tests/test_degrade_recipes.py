@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
-from degrade.effect import Sheet
-from degrade.effects import VERSIONS, apply_effect
-from degrade.printed import Printed
-from degrade.recipe import DrawnEffect, Recipe, Strength, draw_page, load_recipe, parse_recipe, recipe_names
+from degrade.effects import VERSIONS
+from degrade.recipe import Recipe, Strength, draw_page, load_recipe, parse_recipe, recipe_names
 from groundtruth.errors import RecipeError
 
 SHA = "a" * 64
@@ -135,11 +133,39 @@ def test_a_recipe_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:
         load_recipe(str(tmp_path / "none.json"), VERSIONS)
 
 
-@pytest.mark.parametrize("parameters", [{}, {"paper": 240, "ink": 30, "zap": 1}], ids=["none", "one too many"])
-def test_parameters_that_an_effect_does_not_take_are_refused(parameters: dict[str, int | float]) -> None:
-    pixels = np.full((8, 8), 255, np.uint8)
-    outline = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], np.float64)
-    sheet = Sheet(72.0, 1, Printed(pixels, 72.0, outline), outline)
-    drawn = DrawnEffect(effect="tone", version=VERSIONS["tone"], seed=1, parameters=parameters)
-    with pytest.raises(RecipeError, match="'tone': takes the parameters paper, ink, not"):
-        apply_effect(pixels, drawn, sheet)
+def own_recipe(path: Path, effect: str, parameters: dict[str, Any], times: int = 1) -> str:
+    """The file of a recipe with one effect, in its strong look alone."""
+    form = json.loads(recipe("image-only").model_dump_json())
+    form["strengths"]["strong"]["after"] = [{"effect": effect, "parameters": parameters}] * times
+    form["effects"] = {effect: VERSIONS[effect]}
+    path.write_text(json.dumps(form))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("effect", "parameters", "said"),
+    [
+        pytest.param("tone", {}, "'tone': takes the parameters paper, ink, not none", id="none"),
+        pytest.param("tone", {"paper": 240, "ink": 30, "zap": 1}, "not paper, ink, zap", id="one too many"),
+        pytest.param("tone", {"paper": 240, "ink": 300}, "ink lies between 0 and 255, not at 300", id="no level"),
+        pytest.param("tone", {"paper": 240, "ink": 30.5}, "ink is a whole number, not 30.5", id="a part of a level"),
+        pytest.param(
+            "specks", {"dark": [1, 10**9], "light": 0, "points": 1}, "dark lies between 0 and 10000", id="for ever"
+        ),
+        pytest.param("soften", {"points": 1e6}, "points lies between 0 and 5", id="all memory"),
+        pytest.param("streaks", {"count": [-3, 2], "depth": 9}, "count lies between 0 and 100", id="less than none"),
+    ],
+)
+def test_parameters_that_an_effect_does_not_take_are_refused_with_their_file(
+    tmp_path: Path, effect: str, parameters: dict[str, Any], said: str
+) -> None:
+    path = own_recipe(tmp_path / "own.json", effect, parameters)
+    with pytest.raises(RecipeError, match=said) as caught:
+        load_recipe(path, VERSIONS)
+    assert str(caught.value).startswith(f"{path}: strengths.strong.after: ")
+
+
+def test_more_effects_than_any_capture_has_are_refused(tmp_path: Path) -> None:
+    path = own_recipe(tmp_path / "own.json", "grain", {"sigma": 2}, times=33)
+    with pytest.raises(RecipeError, match=r"strengths\.strong\.after: .*at most 32"):
+        load_recipe(path, VERSIONS)

@@ -294,15 +294,79 @@ def test_clean_documents_that_moved_are_named_with_clean(folder: Path, tmp_path:
     assert again.code == 0
 
 
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        pytest.param("*", "every document is a re-capture", id="all of them"),
+        pytest.param("list-1--*", "every document that matches 'list-1--*' is a re-capture", id="some"),
+        pytest.param("zap*", "no document matches 'zap*'", id="none"),
+    ],
+)
+def test_recaptures_are_not_captured_again(folder: Path, tmp_path: Path, pattern: str, said: str) -> None:
+    twins = folder / "twins"
+    if pattern != "*":
+        twins = tmp_path / "both"
+        shutil.copytree(folder / "clean", twins)
+        other = Dataset.open(folder / "twins")
+        Dataset.open(twins).add_document(other.document_file(TWIN), schema="list", id=TWIN, kind=Kind.RECAPTURE)
+    ended = make(twins, tmp_path / "out", "--documents", pattern)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_dataset_without_documents_has_none_to_capture(tmp_path: Path) -> None:
+    ended = make(Dataset.create(tmp_path / "empty").root, tmp_path / "out")
+    assert ended.code == 2
+    assert "holds no document; add one with `goldleaf add`" in " ".join(ended.err.split())
+
+
 @pytest.mark.e2e
-def test_a_contact_sheet_is_a_picture(folder: Path, tmp_path: Path) -> None:
-    ended = goldleaf(
-        "recapture", "preview", folder / "clean", "--recipe", "image-only", "--out", tmp_path / "sheet.png", "--json"
-    )
+@pytest.mark.parametrize(("name", "begins"), [("sheet.png", b"\x89PNG"), ("sheet.JPG", b"\xff\xd8\xff")])
+def test_a_contact_sheet_is_the_picture_that_its_name_says(
+    folder: Path, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    out = tmp_path / name
+    ended = goldleaf("recapture", "preview", folder / "clean", "--recipe", "image-only", "--out", out, "--json")
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["recipes"] == ["image-only"]
-    with open_document(tmp_path / "sheet.png") as source:
-        assert source.page_count == 1
+    assert out.read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize("name", ["sheet.txt", "sheet", "sheet.pdf"])
+def test_a_contact_sheet_is_nothing_but_a_picture(folder: Path, tmp_path: Path, name: str) -> None:
+    ended = goldleaf("recapture", "preview", folder / "clean", "--out", tmp_path / name)
+    assert ended.code == 2
+    assert "ends in .png, .jpg, .jpeg" in " ".join(ended.err.split())
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param({"dpi": 10**6}, "dpi", id="a resolution that fills the memory"),
+        pytest.param({"turn": 45}, "turn is one of", id="no quarter turn"),
+        pytest.param({"scale": 0.0}, "scale lies between", id="a page without size"),
+        pytest.param({"corners": [0.0] * 3}, "corners", id="corners missing"),
+        pytest.param(
+            {"after": [{"effect": "specks", "version": 2, "seed": 1, "parameters": {"dark": 10**9}}]},
+            "page 1: effect 'specks': takes the parameters",
+            id="parameters missing",
+        ),
+    ],
+)
+def test_a_record_that_draws_what_cannot_be_is_named(
+    folder: Path, tmp_path: Path, change: dict[str, object], said: str
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
+    form = json.loads(record.read_text())
+    form["pages"][0]["drawn"].update(change)
+    record.write_text(json.dumps(form))
+    ended = goldleaf("recapture", "verify", tmp_path / "copy" / "twins", "--workers", 1)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())
+    assert f"{TWIN}.json" in "".join(ended.err.split())
 
 
 @pytest.mark.e2e
