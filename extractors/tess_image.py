@@ -34,6 +34,9 @@ _LETTER_HEIGHTS: Final = (15, 48)
 
 _BEST_LETTER_HEIGHT: Final = 28
 _EVEN: Final = 0.8
+_SURROUNDED: Final = 0.9
+"""Of a side of the picture: where so much is darker than paper, the page lies on something."""
+
 _RULE_LENGTHS: Final = {"across": 110, "down": 72}
 _RULE_THICKNESS: Final = {"across": 9, "down": 8}
 _FILL_SIZE: Final = (31, 91)
@@ -104,8 +107,8 @@ def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     if scale != 1.0:
         kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         grey = _as_grey(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=kind))
-    uneven = _is_uneven(grey)
-    if uneven:
+    photograph = _is_photograph(grey)
+    if photograph:
         grey = _evenly_lit(grey)
     grey = _without_grain(grey)
     skew = skew_of(grey)
@@ -113,7 +116,7 @@ def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     height, width = grey.shape
     frame = Frame(inverse, (width, height), dpi * scale / _POINTS_PER_INCH)
     # In a photograph a dark area is a shadow or the table under the sheet.
-    return Prepared(without_rules(level if uneven else with_fills_inverted(level)), skew, frame)
+    return Prepared(without_rules(level if photograph else with_fills_inverted(level)), skew, frame)
 
 
 def _as_grey(image: NDArray[np.generic]) -> Grey:
@@ -140,13 +143,22 @@ def _paper(grey: Grey) -> Grey:
     return _as_grey(cv2.medianBlur(cv2.dilate(small, np.ones((9, 9), np.uint8)), 31))
 
 
-def _is_uneven(grey: Grey) -> bool:
-    """Whether the paper is unevenly bright, as in a photograph: most of it lies far below its brightest parts."""
+def _is_photograph(grey: Grey) -> bool:
+    """Whether the page is unevenly bright, or lies on something darker than it, as in a photograph.
+
+    Unevenly bright means that much of it lies far below its brightest parts. What it lies on is dark along at least
+    three sides of the picture; a scanner or copier leaves a dark edge on two at most. Taken for ink, a table top would
+    decide how far the page is turned and what else counts as ink.
+    """
     import numpy as np
 
     paper = _paper(grey)
     dark, bright = np.percentile(paper, (30, 95))
-    return bool(dark < _EVEN * bright)
+    if dark < _EVEN * bright:
+        return True
+    below = paper < _EVEN * bright
+    along = sorted(float(side.mean()) for side in (below[0], below[-1], below[:, 0], below[:, -1]))
+    return along[1] >= _SURROUNDED
 
 
 def _evenly_lit(grey: Grey) -> Grey:
