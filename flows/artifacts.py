@@ -18,6 +18,7 @@ from groundtruth.jsontext import Json
 from groundtruth.path import format_path
 from groundtruth.queue import QueueItem
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 MOST_TABLE_ROWS: Final = 300
 """The interface's table is usable up to a few hundred rows."""
@@ -70,7 +71,7 @@ def queue_markdown(name: str, items: Sequence[QueueItem]) -> str:
     lines = [
         f"# Review queue of {_escaped(name)}",
         "",
-        f"{len(items)} questions about {sum(item.leaves for item in items)} leaves.",
+        f"{counted(len(items), 'question')} about {counted(sum(item.leaves for item in items), 'leaf', 'leaves')}.",
         "",
         "| # | ask | document | leaf | tier | reasons | page |",
         "|---|---|---|---|---|---|---|",
@@ -89,7 +90,7 @@ def queue_markdown(name: str, items: Sequence[QueueItem]) -> str:
         )
         lines.append("| " + " | ".join(map(_escaped, cells)) + " |")
     if len(items) > MOST_QUESTIONS:
-        lines += ["", f"and {len(items) - MOST_QUESTIONS} more questions"]
+        lines += ["", f"and {counted(len(items) - MOST_QUESTIONS, 'more question')}"]
     return "\n".join(lines) + "\n"
 
 

@@ -12,6 +12,7 @@ import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, remark, split_names, warn
 from groundtruth.errors import ExtractorError
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.curate_plan import Due
@@ -169,7 +170,7 @@ def print_counts(summary: CurateSummary) -> None:
     if summary.partial:
         line += f", {summary.partial} without some pages"
     if summary.pages:
-        line += f"; {summary.pages:,} pages in {summary.seconds:.0f} s"
+        line += f"; {counted(summary.pages, 'page')} in {summary.seconds:.0f} s"
     console().print(line)
     for remark_ in summary.remarks:
         console().print(Text(f"  {remark_}", style="dim"))

@@ -13,6 +13,7 @@ from flows.output import Exit, JsonFlag, console, emit, finish, split_names, std
 from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.import_votes import ImportReport
@@ -306,7 +307,7 @@ def _print_import(report: ImportReport) -> None:
 
     counts = ", ".join(f"{report.count(change)} {change}" for change in Change)
     console().print(
-        f"{report.system} (family {report.family}): {len(report.imported)} ballots ({counts}), "
+        f"{report.system} (family {report.family}): {counted(len(report.imported), 'ballot')} ({counts}), "
         f"{len(report.unusable)} of them cannot be used",
         markup=False,
     )
@@ -320,10 +321,8 @@ def _print_import(report: ImportReport) -> None:
         names = [shown(one.file.name) for one in report.unmatched if one.reason == reason]
         _print_list(f"not matched ({len(names)})", [f"{reason}: {', '.join(names)}"])
     if report.missing:
-        console().print(
-            f"{len(report.missing)} documents without a ballot of {report.system}: {', '.join(report.missing)}",
-            markup=False,
-        )
+        documents = counted(len(report.missing), "document")
+        console().print(f"{documents} without a ballot of {report.system}: {', '.join(report.missing)}", markup=False)
 
 
 def _print_list(title: str, lines: Sequence[str]) -> None:

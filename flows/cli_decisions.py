@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, warn
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.decision_list import Listed
@@ -70,7 +71,8 @@ def print_resolved(summary: ResolveSummary, folder: Path) -> None:
         console().print(f"leaves: {', '.join(f'{count} {name}' for name, count in sorted(summary.leaves.items()))}")
     if summary.open_leaves or summary.open_rows:
         console().print(
-            f"open: {sum(summary.open_leaves.values())} leaves and {sum(summary.open_rows.values())} rows in "
+            f"open: {counted(sum(summary.open_leaves.values()), 'leaf', 'leaves')} and "
+            f"{counted(sum(summary.open_rows.values()), 'row')} in "
             f"{_some(sorted({*summary.open_leaves, *summary.open_rows}))}",
             markup=False,
         )
@@ -124,7 +126,7 @@ def list_decisions(
     def human() -> None:
         if found:
             print_decisions(found)
-        console().print(f"{len(found)} decisions")
+        console().print(counted(len(found), "decision"))
 
     emit({"decisions": [each.to_json() for each in found]}, as_json=as_json, human=human)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, remark, warn
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.review_pull import PullSummary
@@ -226,34 +227,36 @@ def _say_before(found: Round) -> None:
     plan, work = found.plan, found.work
     say = console().print
     if plan.resend:
-        say(f"{len(plan.resend)} packets of a push that was stopped, or that somebody deleted, are sent again")
+        say(f"Sent again: {counted(len(plan.resend), 'packet')} of a push that was stopped, or that somebody deleted")
     if plan.retire:
-        say(f"{len(plan.retire)} packets that nobody answered are taken back: what they ask has changed")
+        packets = counted(len(plan.retire), "packet that nobody answered is", "packets that nobody answered are")
+        say(f"{packets} taken back: the questions have changed")
     if found.packets:
         say(
-            f"Round {found.number}: {work.leaves} leaves in {work.packets} packets, "
+            f"Round {found.number}: {counted(work.leaves, 'leaf', 'leaves')} in {counted(work.packets, 'packet')}, "
             f"about {_minutes(work.minutes)} of one person"
         )
         if found.cells:
-            say(f"{found.cells} cells are asked once the rows among them are confirmed")
+            say(f"{counted(found.cells, 'cell is', 'cells are')} asked once the rows among them are confirmed")
     elif not plan.resend:
         say("Nothing new to ask.")
     _say_known(found)
     if found.deferred:
-        say(f"{found.deferred} leaves wait for the answer on their row")
+        say(f"{counted(found.deferred, 'leaf waits', 'leaves wait')} for the answer on their row")
     if found.left:
-        say(f"{found.left} leaves are left for later by the budget")
+        say(f"{counted(found.left, 'leaf is', 'leaves are')} left for later by the budget")
     if found.unvoted:
         warn(f"no vote yet on {', '.join(found.unvoted)}, so nothing of it is asked: `goldleaf run` votes")
 
 
 def _say_known(found: Round) -> None:
     if found.known:
-        console().print(f"{len(found.known)} packets whose answers are known are mixed in")
+        packets = counted(len(found.known), "packet whose answers are known is", "packets whose answers are known are")
+        console().print(f"{packets} mixed in")
     if found.known_missing:
         warn(
-            f"{found.known_missing} known packets are too few: everything that could be asked was asked; "
-            "`goldleaf synth make` makes more"
+            f"{counted(found.known_missing, 'known packet is', 'known packets are')} missing: everything that could be "
+            "asked was asked; `goldleaf synth make` makes more"
         )
 
 
@@ -266,24 +269,27 @@ def _print_push(found: PushSummary) -> None:
     for what in found.repaired:
         remark(f"put back in the project: {what}")
     waiting = found.round.plan.leaves_out + found.round.work.leaves
-    console().print(f"{found.sent} packets sent; {waiting} leaves wait for people at {found.url}", soft_wrap=True)
+    waits = counted(waiting, "leaf waits", "leaves wait")
+    console().print(f"{counted(found.sent, 'packet')} sent; {waits} for people at {found.url}", soft_wrap=True)
 
 
 def _print_pull(found: PullSummary) -> None:
     say = console().print
     verdicts = ", ".join(f"{name} {count}" for name, count in sorted(found.verdicts.items()))
-    say(f"{found.decisions} new decisions{f': {verdicts}' if verdicts else ''}")
+    say(f"{counted(found.decisions, 'new decision')}{f': {verdicts}' if verdicts else ''}")
     if found.revised:
         say(f"{found.revised} of them revise earlier ones")
     if found.withdrawn:
-        say(f"{found.withdrawn} decisions are withdrawn, since their answers are gone from the server")
+        decisions = counted(found.withdrawn, "decision is", "decisions are")
+        say(f"{decisions} withdrawn, because of answers that are gone from the server")
     if found.known:
-        say(f"{found.known} new answers to known questions; `goldleaf review status` shows how well people did")
+        answers = counted(found.known, "new answer")
+        say(f"{answers} to known questions; `goldleaf review status` shows how well people did")
     if found.returned:
         kinds = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in sorted(found.returned.items()))
         say(f"To be asked again: {kinds}")
     if found.conflicts:
-        say(f"{found.conflicts} leaves on which people differ; the next push asks again")
+        say(f"{counted(found.conflicts, 'leaf', 'leaves')} on which people differ; the next push asks again")
     states = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in sorted(found.states.items()))
     if states:
         say(f"Cards: {states}")

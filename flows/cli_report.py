@@ -9,6 +9,7 @@ from urllib.parse import quote
 import typer
 
 from flows.output import JsonFlag, console, emit
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from consensus.order import Voted
@@ -60,7 +61,7 @@ def report(
     emit(
         {"index": str(index), "documents": written},
         as_json=as_json,
-        human=lambda: console().print(f"{len(files)} documents: {index}", markup=False, soft_wrap=True),
+        human=lambda: console().print(f"{counted(len(files), 'document')}: {index}", markup=False, soft_wrap=True),
     )
 
 

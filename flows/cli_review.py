@@ -152,7 +152,7 @@ def _queue_row(number: int, item: QueueItem) -> list[object]:
 
     first = item.places[0]
     more = f" and {len(item.places) - 1} more" if len(item.places) > 1 else ""
-    cells = f" ({len(item.follow_up)} cells follow)" if item.follow_up else ""
+    cells = f" ({counted(len(item.follow_up), 'cell follows', 'cells follow')})" if item.follow_up else ""
     return [
         number,
         item.question,

@@ -12,6 +12,7 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish
 from groundtruth.errors import BallotError, DatasetError
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.decision_status import Bump
@@ -121,7 +122,8 @@ def freeze(
         if where is None:
             sys.stdout.write(_in_schema_order(frozen_form(frozen)))
             return
-        size = f"{len(frozen.leaves)} leaves, {len(frozen.warnings)} warnings (schema check lists them)"
+        leaves, warnings = counted(len(frozen.leaves), "leaf", "leaves"), counted(len(frozen.warnings), "warning")
+        size = f"{leaves}, {warnings} (schema check lists them)"
         console().print(f"{frozen.name} is frozen as version {frozen.version}: {size}", markup=False)
         console().print(str(where), markup=False, soft_wrap=True)
         if bump is not None:

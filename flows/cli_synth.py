@@ -13,6 +13,7 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table
 from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.synth_documents import Registered
@@ -89,8 +90,9 @@ def make(
     def human() -> None:
         values = [leaf for _, leaf in leaves(made.content.value)]
         console().print(
-            f"{added.document.id}: {added.document.pages:,} pages, "
-            f"{len(made.content.value[chosen.records]):,} {chosen.records}, {len(values):,} leaves, "
+            f"{added.document.id}: {counted(added.document.pages, 'page')}, "
+            f"{counted(len(made.content.value[chosen.records]), 'record')} in {chosen.records}, "
+            f"{counted(len(values), 'leaf', 'leaves')}, "
             f"{sum(leaf is not None for leaf in values):,} of them with a value"
             f"{'' if added.is_new else '; it was there already'}",
             markup=False,
@@ -207,13 +209,13 @@ def _count_of(pages: str) -> int | None:
 def _print_proof(name: str, proof: Proof) -> None:
     verdict = "wrong" if proof.findings else "right"
     measured = "; ".join(
-        f"{renderer}: {proof.words[renderer]:,} words, {share:.2%} within 2 pixels, none over {most:.1f}"
+        f"{renderer}: {counted(proof.words[renderer], 'word')}, {share:.2%} within 2 pixels, none over {most:.1f}"
         for renderer, (share, most) in proof.within.items()
     )
     read = ", ".join(f"{count:,} by {reader}" for reader, count in proof.characters.items())
     console().print(f"{name}: {verdict}", markup=False)
     if proof.pages:
-        console().print(f"  {len(proof.pages)} pages looked at; characters read: {read}", markup=False)
+        console().print(f"  {counted(len(proof.pages), 'page')} looked at; characters read: {read}", markup=False)
         console().print(f"  ink at 300 dpi: {measured}", markup=False)
     for finding in proof.findings:
         where = "" if finding.page is None else f" page {finding.page}:"

@@ -10,6 +10,7 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish, split_names, table, write_json
 from groundtruth.errors import GoldleafError, PanelError
 from groundtruth.panel import check_panel
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from groundtruth.ballot import Ballot
@@ -154,7 +155,7 @@ def _print_vote(result: Consensus) -> None:
 
     console().print(
         table(
-            f"{result.n} of {len(result.systems)} systems voted",
+            f"{result.n} of {counted(len(result.systems), 'system')} voted",
             ["leaf", "tier", "value", "disposition", "why"],
             (
                 [

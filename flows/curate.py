@@ -28,6 +28,7 @@ from flows.process_pool import ProcessPool
 from groundtruth.ballot import Failure
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 LISTENER: Final[ContextVar[Listener | None]] = ContextVar("listener", default=None)
 """Who hears of every extraction when the flow runs in this process."""
@@ -72,7 +73,9 @@ def curate(
     if vote:
         summary.add_problems(vote_and_publish(dataset_at(dataset)))
     if summary.problems:
-        return Failed(message=f"{len(summary.problems)} findings: {summary.problems[0]}", data=summary.to_json())
+        return Failed(
+            message=f"{counted(len(summary.problems), 'finding')}: {summary.problems[0]}", data=summary.to_json()
+        )
     return summary.to_json()
 
 

@@ -19,6 +19,7 @@ from groundtruth.path import format_path
 from groundtruth.schema import FrozenSchema
 from groundtruth.schema_diff import Aspect, LeafChange, diff_schemas
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 _OTHERWISE_READ = frozenset({Aspect.DESCRIPTION, Aspect.TITLE, Aspect.TYPE, Aspect.ENUM, Aspect.SUBSCHEMA})
 """What a system is told of a leaf; where it changed the readings that are there answer another question."""
@@ -59,7 +60,7 @@ def print_decision_status(found: Mapping[str, Json], dataset: Dataset) -> None:
         )
     for each in found["stale"][:_MOST_SHOWN]:
         words = each["reason"].replace("_", " ")
-        say(f"stale: {each['decisions']} decisions on {each['field']} ({words})")
+        say(f"stale: {counted(each['decisions'], 'decision')} on {each['field']} ({words})")
     _say_rest(len(found["stale"]))
     if found["needs_votes"]:
         fields = ", ".join(each["field"] for each in found["needs_votes"])
@@ -69,7 +70,8 @@ def print_decision_status(found: Mapping[str, Json], dataset: Dataset) -> None:
         )
     for each in found["flagged"][:_MOST_SHOWN]:
         examples = ", ".join(f"{at['document']} {at['path']}" for at in each["places"][:_MOST_EXAMPLES])
-        say(f"flagged: {each['cause'].replace('_', ' ')} on {each['field']}: {each['leaves']} leaves ({examples})")
+        leaves = counted(each["leaves"], "leaf", "leaves")
+        say(f"flagged: {each['cause'].replace('_', ' ')} on {each['field']}: {leaves} ({examples})")
     _say_rest(len(found["flagged"]))
 
 

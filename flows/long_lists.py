@@ -21,6 +21,7 @@ from flows.synth_documents import make_and_register, open_or_create, prove, requ
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 from synth.pattern import load_pattern, pattern_names
 
 _AT_ONCE: Final = 8
@@ -105,5 +106,7 @@ def long_lists(
     problems = [one for one in made if "error" in one or one["findings"]]
     if problems:
         first = problems[0].get("error") or problems[0]["findings"][0]
-        return Failed(message=f"{len(problems)} findings: {problems[0]['asked']}: {first}", data={"documents": made})
+        return Failed(
+            message=f"{counted(len(problems), 'finding')}: {problems[0]['asked']}: {first}", data={"documents": made}
+        )
     return {"documents": made}

@@ -6,6 +6,7 @@ from typing import Final
 
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 _MOST_NAMED: Final = 3
 
@@ -31,6 +32,7 @@ def require_complete(truth: Json, source: str) -> None:
         return
     named = f" ({', '.join(leaves[:_MOST_NAMED])}{', ...' if len(leaves) > _MOST_NAMED else ''})" if leaves else ""
     raise GoldleafError(
-        f"{source}: the truth is not complete, {len(leaves)} leaves{named} and {len(rows)} rows are open; answer them "
+        f"{source}: the truth is not complete, {counted(len(leaves), 'leaf', 'leaves')}{named} and "
+        f"{counted(len(rows), 'row')} are open; answer them "
         "with `goldleaf review`, or take majorities that nobody looked at with `goldleaf resolve --provisional`"
     )

@@ -12,6 +12,7 @@ from typing import Final
 from flows.curate_plan import Due
 from flows.curate_results import Event, Listener, PageBegun
 from flows.output import stderr
+from groundtruth.wording import counted
 
 _INTERVAL_SECONDS: Final = 10.0
 _BAR_WIDTH: Final = 20
@@ -164,7 +165,7 @@ class _Lines:
 
 
 def _said(tally: Tally) -> str:
-    parts = [f"{tally.done} of {tally.extractions} read", f"{tally.pages_done:,} of {tally.pages:,} pages"]
+    parts = [f"{tally.done} of {tally.extractions} read", f"{tally.pages_done:,} of {counted(tally.pages, 'page')}"]
     if tally.done < tally.extractions:
         if tally.pages_done:
             parts.append(f"{tally.pages_a_second:.2g} a second")

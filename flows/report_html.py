@@ -16,6 +16,7 @@ from groundtruth import jsontext
 from groundtruth.box import Box
 from groundtruth.consensus import Consensus, LeafConsensus, RowConsensus
 from groundtruth.path import format_path
+from groundtruth.wording import counted
 
 
 class Picture(NamedTuple):
@@ -64,9 +65,10 @@ def document_page(one: Voted, pictures: Sequence[Picture], decisions: Sequence[L
     open_first = sorted(consensus.leaves, key=lambda leaf: leaf.disposition == "accept")
     return _page(
         title,
-        f"<p>{escape(one.schema.name)} {escape(one.schema.version)}; {consensus.n} of {len(consensus.systems)} systems "
-        f"voted: {escape(', '.join(consensus.systems))}. Frames: <span class=accept>accepted</span>, "
-        "<span class=provisional>provisional</span>, <span class=review>to review</span>; "
+        f"<p>{escape(one.schema.name)} {escape(one.schema.version)}; {consensus.n} of "
+        f"{counted(len(consensus.systems), 'system')} voted: {escape(', '.join(consensus.systems))}. "
+        "Frames: <span class=accept>accepted</span>, <span class=provisional>provisional</span>, "
+        "<span class=review>to review</span>; "
         "dashed where the place is not certain. <a href='index.html'>All documents</a></p>" + _abstained(consensus),
         f"<div class=pages>{''.join(_picture(picture, consensus) for picture in pictures)}</div>"
         f"<div>{_decided(decisions)}{_rows(consensus)}<h2>Leaves, open ones first</h2>{_leaves(open_first)}</div>",

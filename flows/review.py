@@ -21,6 +21,7 @@ from flows.review_push import push
 from flows.review_server import was_sent
 from flows.review_state import choices_of
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 
 @task(name="pull answers", cache_policy=NO_CACHE, persist_result=False)
@@ -84,5 +85,5 @@ def review(
     publish(dataset_at(dataset))
     problems = done.get("pulled", {}).get("problems", [])
     if problems:
-        return Failed(message=f"{len(problems)} findings: {problems[0]}", data=done)
+        return Failed(message=f"{counted(len(problems), 'finding')}: {problems[0]}", data=done)
     return done

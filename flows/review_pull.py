@@ -30,6 +30,7 @@ from groundtruth.jsontext import Json
 from groundtruth.path import format_path
 from groundtruth.schema import FrozenSchema
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from annotation.client import LabelStudio
@@ -195,14 +196,15 @@ def _readings(
             summary.problems.append(f"packet {key} (task {task.get('id')}): {error}; its raw answer is kept")
     if foreign:
         summary.problems.append(
-            f"{len(foreign)} tasks of the project are not of this dataset (tasks {_some(foreign)}): their answers are "
-            "in the raw pull only; remove them from the project, or put back the packets of your backup"
+            f"{counted(len(foreign), 'task of the project is', 'tasks of the project are')} not of this dataset "
+            f"({_some(foreign)}); what was answered there is in the raw pull only; take it out of the project, or put "
+            "back the packets of your backup"
         )
     twice = sorted(key for key, count in of_packet.items() if count > 1)
     if twice:
         summary.notes.append(
-            f"{len(twice)} packets stand in the project more than once ({_some(twice)}); all their answers count, and "
-            "`goldleaf review push` removes the copies that nobody touched"
+            f"{counted(len(twice), 'packet stands', 'packets stand')} in the project more than once ({_some(twice)}); "
+            "all answers count, and `goldleaf review push` removes the copies that nobody touched"
         )
 
 
@@ -256,8 +258,8 @@ def _add(dataset: Dataset, merged: Merge, summary: PullSummary) -> None:
     for document, entries in merged.by_document.items():
         if document not in there:
             summary.problems.append(
-                f"{document}: {len(entries)} answers on a document that the dataset no longer has; they are in the raw "
-                "pull only"
+                f"{document}: {counted(len(entries), 'answer')} on a document that the dataset no longer has, "
+                "to be found in the raw pull only"
             )
             continue
         before.update((each.annotation, each.key) for each in dataset.decisions(document).decisions)
@@ -300,8 +302,9 @@ def _name_missing(dataset: Dataset, merged: Merge, packets: Mapping[str, Packet]
     if missing:
         summary.states[State.TASK_MISSING] += sum(len(merged.states[key]) for key in missing)
         summary.problems.append(
-            f"{len(missing)} packets that were sent are no longer on the server ({_some(missing)}): somebody deleted "
-            f"them; `goldleaf review push {dataset.root}` sends again what is still open in them"
+            f"{counted(len(missing), 'packet that was sent is', 'packets that were sent are')} no longer on the server "
+            f"({_some(missing)}), deleted by somebody; `goldleaf review push {dataset.root}` sends again what is still "
+            "open"
         )
 
 

@@ -20,6 +20,7 @@ from groundtruth import jsontext
 from groundtruth.document import Kind
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 _WITH_TRUTH: Final = (Kind.SYNTHETIC, Kind.RECAPTURE)
 _MOST_NOTES: Final = 10
@@ -73,7 +74,7 @@ def print_review_status(status: Mapping[str, Json], dataset: Dataset) -> None:
         if not status["complete"]:
             say("The last push was stopped; the same command completes it.")
         packets = status["packets"]
-        say(f"{packets['sent']} packets on the server, {packets['retired']} taken back")
+        say(f"{counted(packets['sent'], 'packet')} on the server, {packets['retired']} taken back")
     cards = status["cards"]
     if cards:
         say(table("", ["cards", "number"], sorted(cards.items()), right=["number"]))
@@ -81,14 +82,14 @@ def print_review_status(status: Mapping[str, Json], dataset: Dataset) -> None:
     print_decision_status(decisions, dataset)
     if decisions["verdicts"]:
         say("verdicts: " + ", ".join(f"{name} {count}" for name, count in decisions["verdicts"].items()))
-    say(f"{queue['leaves']} leaves are open, about {queue['minutes']} minutes of one person")
+    say(f"{counted(queue['leaves'], 'leaf is', 'leaves are')} open, about {queue['minutes']} minutes of one person")
     _print_quality(status["quality"])
     _print_known(status["known"])
     _print_legibility(status["legibility"])
     for note in status["notes"][:_MOST_NOTES]:
         say(f"note: {note}", markup=False)
     if len(status["notes"]) > _MOST_NOTES:
-        say(f"... and {len(status['notes']) - _MOST_NOTES} more notes; --json lists all")
+        say(f"... and {counted(len(status['notes']) - _MOST_NOTES, 'more note')}; --json lists all")
 
 
 def _packets(state: ReviewState) -> dict[str, Json]:

@@ -12,6 +12,7 @@ from flows.review_state import Choices, choices_of
 from groundtruth.errors import ReviewError
 from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
+from groundtruth.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,10 @@ class Reviewed:
         if self.unreached:
             remark(f"answers of the review were not pulled: {self.unreached}")
         if self.pulled is not None:
-            console().print(f"Review: {self.pulled.decisions} new decisions")
+            console().print(f"Review: {counted(self.pulled.decisions, 'new decision')}")
         if self.pushed is not None:
             console().print(
-                f"Review: {self.pushed.sent} packets sent to {self.pushed.url}", markup=False, soft_wrap=True
+                f"Review: {counted(self.pushed.sent, 'packet')} sent to {self.pushed.url}", markup=False, soft_wrap=True
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from flows.output import console, table
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from consensus.suggest_keys import KeySuggestion
@@ -135,4 +136,4 @@ def print_diff(difference: SchemaDiff) -> None:
     ]
     if rows:
         console().print(table("", ["", "leaf", "what"], rows))
-    console().print(f"{difference.unchanged} leaves are as they were", markup=False)
+    console().print(f"{counted(difference.unchanged, 'leaf is as it was', 'leaves are as they were')}", markup=False)

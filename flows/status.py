@@ -12,6 +12,7 @@ from groundtruth.consensus import Disposition, Tier
 from groundtruth.jsontext import Json
 from groundtruth.queue import QueueItem, person_seconds
 from groundtruth.store import Artefact, Dataset
+from groundtruth.wording import counted
 
 _TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)
 _DISPOSITIONS = (Disposition.ACCEPT, Disposition.PROVISIONAL, Disposition.REVIEW)
@@ -129,7 +130,8 @@ def print_queue_summary(dataset: Dataset, items: Sequence[QueueItem]) -> None:
         console().print("Nothing waits for a person.")
         return
     console().print(
-        f"{found['questions']} questions about {found['leaves']} leaves wait for a person, "
+        f"{counted(found['questions'], 'question')} about {counted(found['leaves'], 'leaf', 'leaves')} "
+        f"{'waits' if found['questions'] == 1 else 'wait'} for a person, "
         f"about {found['minutes']} minutes: {found['review']} to review, {found['provisional']} provisional"
     )
     console().print(f"Review queue: {path}", markup=False, soft_wrap=True)

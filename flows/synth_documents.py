@@ -24,6 +24,7 @@ from groundtruth.schema import DRAFT
 from groundtruth.store import Artefact, Dataset
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_manifest import MANIFEST
+from groundtruth.wording import counted
 from synth.content import Content
 from synth.making import Asked, Made, invented, make
 from synth.pattern import load_pattern
@@ -320,7 +321,7 @@ def preview(dataset: Dataset, document_id: str, folder: Path, pages: Sequence[in
         chosen = sampled(count, pages) if isinstance(pages, int) else pages
         for number in chosen:
             if not 1 <= number <= count:
-                raise SynthesisError(f"--pages {number}: {document_id!r} has {count} pages")
+                raise SynthesisError(f"--pages {number}: {document_id!r} has {counted(count, 'page')}")
             file = folder / f"{document_id}-p{number:04}.png"
             atomic_write(file, boxes_on(document.page(number).raster(_PREVIEW_DPI), truth, number))
             files.append(file)

@@ -24,6 +24,7 @@ from groundtruth.errors import JsonError
 from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
 from groundtruth.schema import FrozenSchema
+from groundtruth.wording import counted
 
 MAX_BALLOT_BYTES: Final = 256 * 1024 * 1024
 """Larger files are not read: 26,725 rows of 8 cells with a citation each are 28 MB."""
@@ -230,10 +231,10 @@ def _notes(data: dict[str, Json], schema: FrozenSchema | None, citations: Citati
     malformed = jsontext.find_malformed(data)
     if malformed:
         reasons = sorted({bad.reason.replace("_", " ") for bad in malformed})
-        notes.append(f"{len(malformed)} values cannot be trusted ({', '.join(reasons)})")
+        notes.append(f"{counted(len(malformed), 'value')} cannot be trusted ({', '.join(reasons)})")
     if citations.dropped:
         counts = ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in citations.dropped.items())
-        notes.append(f"{sum(citations.dropped.values())} citations dropped ({counts})")
+        notes.append(f"{counted(sum(citations.dropped.values()), 'citation')} dropped ({counts})")
     return notes
 
 

@@ -8,7 +8,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
     Args:
         count: how many, from 0.
-        noun: one of them.
-        plural: several of them, where an s is not enough.
+        noun: one of them, with a verb where there is one.
+        plural: the same of several, where an s is not enough.
     """
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

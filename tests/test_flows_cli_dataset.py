@@ -299,9 +299,9 @@ class TestVotes:
         assert (first.exit_code, again.exit_code) == (0, 0)
         text = " ".join(first.stdout.split())
         assert "gpt (family openai): 2 ballots (2 new, 0 replaced, 0 unchanged), 0 of them cannot be used" in text
-        assert "1 documents without a ballot of gpt: c" in text
+        assert "1 document without a ballot of gpt: c" in text
         assert "not matched (1): no document has this id: zebra.json" in text
-        assert "noted: b: 1 values cannot be trusted" in text
+        assert "noted: b: 1 value cannot be trusted" in text
         assert "2 unchanged" in again.stdout
 
     def test_an_unusable_file_ends_with_1_and_is_named(self, added: Path, votes: Path) -> None:

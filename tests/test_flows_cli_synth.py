@@ -194,7 +194,7 @@ def test_pages_that_are_none_are_refused(data: Path, pages: str) -> None:
 
 
 def test_a_page_that_is_not_there_is_refused(data: Path) -> None:
-    assert "has 1 pages" in goldleaf("synth", "preview", data, "--pages", "1,99").err
+    assert "has 1 page" in goldleaf("synth", "preview", data, "--pages", "1,99").err
 
 
 def _cut(file: Path) -> None:

@@ -165,7 +165,7 @@ def test_the_flow_reads_votes_publishes_and_fails_with_its_findings(
         with get_client(sync_client=True) as client:
             runs = client.request("POST", "/flow_runs/filter", json={"sort": "START_TIME_ASC"}).json()
             assert [run["state"]["type"] for run in runs] == ["FAILED", "FAILED"]
-            assert runs[0]["state"]["message"].startswith("1 findings: crash: harmful")
+            assert runs[0]["state"]["message"].startswith("1 finding: crash: harmful")
             artifacts = client.request("POST", "/artifacts/latest/filter", json={}).json()
             assert {artifact["key"] for artifact in artifacts} == {
                 f"{kind}-{key_of(dataset)}" for kind in ("tiers", "queue")

@@ -216,7 +216,7 @@ def test_citations_of_pages_that_the_document_lacks_are_dropped(dataset: Dataset
 
     report = import_votes(dataset, [votes], system="gpt")
 
-    assert report.imported[0].detail == "1 citations dropped (no such page 1)"
+    assert report.imported[0].detail == "1 citation dropped (no such page 1)"
     assert dataset.ballots("a")[0].citations == {}
 
 

@@ -243,7 +243,7 @@ class TestPartsThatCannotBeTrusted:
         ballot = read(text).ballot
 
         assert (ballot.status, ballot.data["total"]) == (Status.OK, data)
-        assert ballot.detail.startswith("1 values cannot be trusted")
+        assert ballot.detail.startswith("1 value cannot be trusted")
 
     def test_a_key_that_cannot_be_written_is_spelled_out(self) -> None:
         ballot = read(r'{"total": 1, "\ud83d": {"\ud83d\ude00": 2}}').ballot
@@ -329,7 +329,7 @@ class TestCitations:
         imported = cite({**good, **citation}, {**good, "page": 3}, pages=3)
 
         assert imported.citations.dropped == {drop: 1}
-        assert imported.ballot.detail == f"1 citations dropped ({drop.replace('_', ' ')} 1)"
+        assert imported.ballot.detail == f"1 citation dropped ({drop.replace('_', ' ')} 1)"
         assert [place.page for places in imported.ballot.citations.values() for place in places] == [3]
 
     def test_a_citation_without_a_page_is_not_one_of_page_1(self) -> None:

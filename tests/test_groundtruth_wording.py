@@ -16,3 +16,10 @@ def test_one_is_said_in_the_singular(count: int, said: str) -> None:
 
 def test_a_plural_that_is_no_s_is_given() -> None:
     assert (counted(1, "entry", "entries"), counted(3, "entry", "entries")) == ("1 entry", "3 entries")
+
+
+def test_a_verb_may_stand_with_the_noun() -> None:
+    assert (counted(1, "leaf waits", "leaves wait"), counted(2, "leaf waits", "leaves wait")) == (
+        "1 leaf waits",
+        "2 leaves wait",
+    )
