@@ -91,9 +91,11 @@ class Book:
             face = self._faces[name] = load_face(found.bold if bold else found.regular)
         return name, face
 
-    def measure(self, text: str, size: float, *, font: str | None = None, bold: bool = False) -> float:
-        """The width of a text in points."""
-        return self.face(font, bold=bold)[1].width(text) * size
+    def measure(
+        self, text: str, size: float, *, font: str | None = None, bold: bool = False, leaf: str | None = None
+    ) -> float:
+        """The width of a text in points; ``leaf`` is that for which it will be printed."""
+        return self._width(self.face(font, bold=bold)[1], text, size, leaf)
 
     # Text
 

@@ -25,7 +25,7 @@ from synth.misprints import misprints
 from synth.own_records import read_own
 from synth.pattern import Pattern, Switches, draw, load_pattern
 from synth.pdf import Progress, font_file, write_pdf
-from synth.printable import require_printable
+from synth.printable import naming, require_printable
 from synth.totals import wrong_totals
 from synth.truth_file import truth_bytes
 
@@ -34,6 +34,8 @@ _LONG_LIST: Final = "S4"
 _SHORT: Final = 10
 _MEDIUM: Final = 50
 _ATTEMPTS: Final = 12
+_SAMPLE: Final = 100
+"""From how many records it is judged how many fill a page."""
 _FONTS: Final = {
     "ja": "gothic",
     "ko": "micro-hei",
@@ -126,8 +128,17 @@ def with_pages(asked: Asked, pages: int) -> Content:
     most = asked.pattern.most_rows
     if pages > most:
         raise SynthesisError(f"--pages {pages:,}: a document has at most {most:,} records, and none for each page")
+    sample = min(_SAMPLE, most)
+    filled = len(draw(invented(asked, sample)).sheets)
+    few = SynthesisError(
+        f"--pages {pages:,}: {asked.pattern.name} has at most {most:,} records, and they fill fewer; "
+        "make several documents with different seeds"
+    )
+    # Pages that are not quite filled make the guess too high rather than too low; drawing all records takes a minute.
+    if 4 * pages * sample > 5 * filled * most:
+        raise few
     low, high = 0, 0
-    rows = min(30 * pages, most)
+    rows = min(max(1, pages * sample // filled), most)
     best: Content | None = None
     for _ in range(_ATTEMPTS):
         content = invented(asked, rows)
@@ -138,15 +149,12 @@ def with_pages(asked: Asked, pages: int) -> Content:
             low = rows
         else:
             high = rows
-        wanted = (low + high) // 2 if high else min(max(low + 1, rows * pages // found), most)
+        wanted = (low + high) // 2 if high else min(max(low + 1 + low // 8, rows * pages // found), most)
         if wanted in (low, rows):
             break
         rows = wanted
     if best is None and low == most:
-        raise SynthesisError(
-            f"--pages {pages:,}: {asked.pattern.name} has at most {most:,} records, and they fill fewer; "
-            "make several documents with different seeds"
-        )
+        raise few
     if best is None:
         raise SynthesisError(
             f"--pages {pages}: no number of rows of {asked.pattern.name} fills just so many; give --rows"
@@ -189,14 +197,14 @@ def _require_right(content: Content, source: str) -> None:
         raise SynthesisError(f"{source}: {fault.path}: {fault.message}; `goldleaf synth list {pattern.name}` says more")
     for twofold in value_faults(pattern.schema, content.value):
         raise SynthesisError(f"{source}: {twofold}")
-    try:
+    with naming(source):
         require_printable(content.value)
-    except SynthesisError as error:
-        raise SynthesisError(f"{source}: {error}") from None
     for wrong in wrong_totals(pattern, content.value):
         raise SynthesisError(f"{source}: {wrong}; leave the total out, and it is reckoned")
     with without_collecting():
-        for _, misprint in misprints(pattern, content, draw(content)):
+        with naming(source):
+            drawn = draw(content)
+        for _, misprint in misprints(pattern, content, drawn):
             raise SynthesisError(f"{source}: {misprint}; write the value as the pattern prints it")
 
 

@@ -17,7 +17,7 @@ from groundtruth.jsontext import Json
 from groundtruth.truth_check import check_truth
 from synth.nearest import did_you_mean
 from synth.pattern import Pattern, Record
-from synth.printable import require_printable
+from synth.printable import naming, require_printable
 
 _INTEGER: Final = re.compile(r"-?\d{1,15}")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
@@ -48,10 +48,8 @@ def read_own(pattern: Pattern, file: Path) -> tuple[list[Record], dict[str, Json
         _filled(record, _items(pattern), f"{source}: {pattern.records}[{at}]") for at, record in enumerate(records)
     ]
     _require_schema({**given, pattern.records: filled}, pattern, source)
-    try:
+    with naming(source):
         require_printable({**given, pattern.records: filled})
-    except SynthesisError as error:
-        raise SynthesisError(f"{source}: {error}") from None
     return filled, given
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from groundtruth.errors import SynthesisError
@@ -14,6 +15,8 @@ _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _SHAPED: Final = re.compile("[\u0900-\u0dff\u0e80-\u109f\u1780-\u17ff]")
 """Letters of India, Laos, Tibet, Burma and Cambodia, which join and change places: the pages are drawn without that."""
 _LIGATURES: Final = re.compile("[\ufb00-\ufb06]")
+_NOTHING: Final = frozenset({"n/a", "-", "\N{EN DASH}", "\N{EM DASH}"})
+"""What is printed for null, here or in other documents: as a value, nobody could tell it from none."""
 _SPACES: Final = re.compile(r" {2,}|^ | $")
 
 
@@ -32,13 +35,22 @@ def leaves(value: Json, path: str = "") -> Iterator[tuple[str, Json]]:
         yield path, value
 
 
+@contextmanager
+def naming(source: str) -> Iterator[None]:
+    """Put the name of a file before what is wrong with its values."""
+    try:
+        yield
+    except SynthesisError as error:
+        raise SynthesisError(f"{source}: {error}") from None
+
+
 def require_printable(value: Json) -> None:
     """Refuse text that comes out of a PDF other than it went in.
 
     Raises:
         SynthesisError: a line break, a tab, an invisible character, two spaces in a row, a right-to-left character, a
-            letter that changes with its neighbours, a ligature, a character that is not composed; the message names
-            the leaf and the cure.
+            letter that changes with its neighbours, a ligature, a character that is not composed, or what is printed
+            where there is no value; the message names the leaf and the cure.
     """
     for path, leaf in leaves(value):
         for text in leaf if isinstance(leaf, list) else [leaf]:
@@ -51,16 +63,15 @@ def require_printable(value: Json) -> None:
 def _problem(text: str) -> str | None:
     if not text.strip():
         return "it is empty; write null"
+    if text.casefold() in _NOTHING:
+        return "it is how documents say that there is nothing; write null, or what it is where it may not be null"
     if text.isascii() and text.isprintable():
         return "it has two spaces in a row or spaces around it; leave them out" if _SPACES.search(text) else None
     if "\n" in text or "\r" in text:
         return "it has a line break; give it in one line, or as several fields"
-    for character in text:
-        named = f"{unicodedata.name(character, 'a character')} (U+{ord(character):04X})"
-        if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT:
-            return f"it has {named}, and right-to-left text has no order that readers agree on; use another value"
-        if not character.isprintable():
-            return f"it has {named}, which cannot be seen; leave it out"
+    unfit = next(filter(None, map(_problem_of_character, text)), None)
+    if unfit is not None:
+        return unfit
     if shaped := _SHAPED.search(text):
         named = f"{unicodedata.name(shaped[0], 'a letter')} (U+{ord(shaped[0]):04X})"
         return (
@@ -71,3 +82,10 @@ def _problem(text: str) -> str | None:
     if unicodedata.normalize("NFC", text) != text:
         return "it is not in Unicode's form C; compose its accents"
     return "it has two spaces in a row or spaces around it; leave them out" if _SPACES.search(text) else None
+
+
+def _problem_of_character(character: str) -> str | None:
+    named = f"{unicodedata.name(character, 'a character')} (U+{ord(character):04X})"
+    if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT:
+        return f"it has {named}, and right-to-left text has no order that readers agree on; use another value"
+    return None if character.isprintable() else f"it has {named}, which cannot be seen; leave it out"

@@ -224,3 +224,18 @@ def test_it_is_proved_on_all_pages(difficulty: str, seed: int, rows: int, tmp_pa
     file.write_bytes(made.pdf)
     proof = verify(made.content, file, made.truth, document=made.document, schema_name=PATTERN.name, pages=None)
     assert proof.findings == []
+
+
+@pytest.mark.parametrize("difficulty", [CLEAN, HARD])
+@pytest.mark.parametrize("leaf", ["legal_name", "trade_name", "activity", "fein", "bank_name", "signature", "website"])
+def test_a_character_that_the_pen_lacks_is_named_with_its_leaf(difficulty: str, leaf: str) -> None:
+    base = content(difficulty)
+    with pytest.raises(SynthesisError, match=rf"^{leaf}: .*--font gothic has it"):
+        draw(with_value(base, **{leaf: "12\u682a"}))
+
+
+def test_a_character_that_the_pen_lacks_is_named_with_its_owner() -> None:
+    base = content(CLEAN)
+    owners = [*base.value["owners"][:-1], {**base.value["owners"][-1], "name": "Doe, \u682a"}]
+    with pytest.raises(SynthesisError, match=r"^owners\[2\]\.name: .*--font gothic has it"):
+        draw(with_value(base, owners=owners))

@@ -18,8 +18,9 @@ from groundtruth.jsontext import Json
 from groundtruth.truth import GroundTruth
 from synth.authoring import authoring_faults
 from synth.content import Content
+from synth.invention import Invention
 from synth.making import Asked, invented, make, own, tags_of, with_pages
-from synth.pattern import Pattern, Sum, draw, load_pattern
+from synth.pattern import Pattern, Record, Sum, Switches, draw, load_pattern
 from synth.pdf import write_pdf
 from synth.printable import leaves, require_printable
 from synth.printed import english_date, short_date, us_date
@@ -224,6 +225,37 @@ def test_more_pages_than_the_most_records_fill_are_refused_with_the_bound() -> N
     small = replace(load_pattern("bank-statement"), most_rows=30)
     with pytest.raises(SynthesisError, match="--pages 20: bank-statement has at most 30 records"):
         with_pages(Asked(small, frozenset()), 20)
+
+
+def test_far_too_many_pages_are_refused_from_a_few_records() -> None:
+    def few(invention: Invention, rows: int, on: Switches) -> list[Record]:
+        assert rows <= 100
+        return remittance.invent(invention, rows, on)
+
+    remittance = load_pattern("remittance")
+    with pytest.raises(SynthesisError, match="--pages 6,000: remittance has at most 10,000 records, and they fill few"):
+        with_pages(Asked(replace(remittance, invent=few)), 6_000)
+
+
+@pytest.mark.parametrize("pages", [1, 3])
+def test_pages_are_filled_with_the_most_rows_that_they_take(pages: int) -> None:
+    content = with_pages(asked(), pages)
+    rows = len(content.value["properties"])
+    assert len(draw(content).sheets) == pages
+    assert len(draw(invented(asked(), rows + 1)).sheets) == pages + 1
+
+
+@pytest.mark.parametrize("text", ["N/A", "n/a", "-", "\N{EN DASH}", "\N{EM DASH}"])
+def test_what_is_printed_for_nothing_is_no_value(tmp_path: Path, text: str) -> None:
+    file = written(tmp_path, "rows.json", [{**ROW, "amount": 1, "owner_name": text}])
+    with pytest.raises(SynthesisError, match=r"rows.json: properties\[0\].owner_name: .* write null, or what it is"):
+        own(asked(), file)
+
+
+def test_a_character_that_a_font_lacks_is_named_with_its_file_and_leaf(tmp_path: Path) -> None:
+    file = written(tmp_path, "rows.json", [{**ROW, "amount": 1, "owner_name": "Doe \u682a"}])
+    with pytest.raises(SynthesisError, match=r"rows.json: properties\[0\].owner_name: .*--font gothic has it"):
+        own(asked(), file)
 
 
 @settings(max_examples=20)

@@ -159,7 +159,7 @@ class Form:
         pen = self.pen
         aside = max(-1.2, min(1.2, (pen.stroke().right - 30) / 25)) if pen.is_hand else 0.0
         size = pen.size - 1
-        pen.put(name, character, x + aside - pen.wide(character, size) / 2, y, size, whole=read)
+        pen.put(name, character, x + aside - pen.wide(character, size, name) / 2, y, size, whole=read)
 
     def shown(self, field: Field, value: Json) -> str | None:
         """How a value is written; None for null."""

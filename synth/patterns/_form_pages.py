@@ -197,7 +197,7 @@ class FormPages:
             text = str(signature)
             able = all(character in load_face(family(HAND).regular).advance for character in text)
             font = HAND if able else form.pen.font
-            size = min(21.0, 300 / max(self._book.measure(text, 1.0, font=font), 1.0))
+            size = min(21.0, 300 / max(self._book.measure(text, 1.0, font=font, leaf=name), 1.0))
             self._book.text(LEFT + 26, form.y + 31, text, size, font=font, colour=form.pen.ink, leaf=name)
         shown = form.shown(FIELDS[day], self._value[day])
         if shown is not None:

@@ -74,13 +74,13 @@ class Pen:
         self._entries += 1
         return self._strokes[self._entries % len(self._strokes)] if self.is_hand else _STRAIGHT
 
-    def fitting(self, text: str, room: float, usual: float) -> float:
+    def fitting(self, text: str, room: float, usual: float, leaf: str | None = None) -> float:
         """The size at which a text is as wide as the room, or the usual one."""
-        return min(usual, room / max(self.wide(text, 1.0), 0.001))
+        return min(usual, room / max(self.wide(text, 1.0, leaf), 0.001))
 
-    def wide(self, text: str, size: float) -> float:
-        """The width of a text in points."""
-        return self._book.measure(text, size, font=self.font) if text else 0.0
+    def wide(self, text: str, size: float, leaf: str | None = None) -> float:
+        """The width of a text in points; ``leaf`` is that for which it will be written."""
+        return self._book.measure(text, size, font=self.font, leaf=leaf) if text else 0.0
 
     def put(self, leaf: str | None, text: str, x: float, y: float, size: float, *, whole: str | None = None) -> float:
         """Write a line just there; return its width."""
@@ -95,7 +95,7 @@ class Pen:
         """
         usual = self.size if size is None else size
         stroke = self.stroke()
-        fitting = min(usual * stroke.percent / 100, self.fitting(text, room, usual))
+        fitting = min(usual * stroke.percent / 100, self.fitting(text, room, usual, leaf))
         if fitting < SMALLEST * usual:
             self.lines(leaf, text, x, y - 9.5, room, 2, size=usual * SMALLEST, leading=9.5)
             return
@@ -110,7 +110,7 @@ class Pen:
         Raises:
             SynthesisError: it would be too small to read; the message names the leaf.
         """
-        longest = max(text.split(" "), key=lambda word: self.wide(word, 1.0))
+        longest = max(text.split(" "), key=lambda word: self.wide(word, 1.0, leaf))
         size = self.fitting(longest, room, size)
         least = _TINY * self.size
         while size >= least and len(lines := self._book.wrap(text, room, size, font=self.font)) > most:
@@ -122,7 +122,7 @@ class Pen:
 
     def run_over(self, leaf: str, text: str, x: float, y: float, edge: float) -> bool:
         """Write a value in its usual size over the edge of its box, to the edge of the paper; whether it does so."""
-        size = self.fitting(text, LETTER[0] - _EDGE - x, self.size)
+        size = self.fitting(text, LETTER[0] - _EDGE - x, self.size, leaf)
         if x + self.wide(text, size) < edge or size < SMALLEST * self.size:
             return False
         for step in range(12):
@@ -150,7 +150,7 @@ class Pen:
     def correct(self, leaf: str, old: str, text: str | None, x: float, bottom: float, room: float) -> None:
         """Strike an entry through and write the right one after it, or above it where there is no room after it."""
         size, gap = self.size * 0.9, 7.0
-        if self.wide(old, size) + gap + self.wide(text or "", size) <= room:
+        if self.wide(old, size, leaf) + gap + self.wide(text or "", size, leaf) <= room:
             width = self.strike(old, x, bottom - 7, size)
             if text is not None:
                 self.put(leaf, text, x + width + gap, bottom - 7, size)
