@@ -21,7 +21,7 @@ from scoring.cell_keys import Key
 from scoring.cell_rows import Plan, Record
 from scoring.grounding import boxes_agree, pages_agree
 from scoring.pairing import column_codes, equal_pairs, features, heaviest, others, priced
-from scoring.places import Places
+from scoring.places import Place, Places
 
 _SMALL: Final = 400
 """So many pairs of records are weighed one by one; of more, only those that matter."""
@@ -81,9 +81,9 @@ class _Side:
         return found
 
 
-def in_order(records: Sequence[Record], indices: Iterable[int]) -> list[int]:
-    """The indices by the contents of their records."""
-    return sorted(indices, key=lambda index: content_of(records[index]))
+def in_order(records: Sequence[Record], indices: Iterable[int], places: Places) -> list[int]:
+    """The indices by the contents of their records, those of equal records by where these stand."""
+    return sorted(indices, key=lambda index: _order_of(records[index], places))
 
 
 def _sameness(record: Record) -> Hashable:
@@ -107,14 +107,16 @@ def pair_records_of(truth: Sequence[Record], prediction: Sequence[Record], plan:
     if not truth or not prediction:
         return []
     if len(truth) * len(prediction) <= _SMALL:
-        mine, other = in_order(truth, range(len(truth))), in_order(prediction, range(len(prediction)))
+        mine = in_order(truth, range(len(truth)), worths.truth)
+        other = in_order(prediction, range(len(prediction)), worths.cited)
         left, right = _Side([truth[at] for at in mine]), _Side([prediction[at] for at in other])
         found = [(mine[one], other[two]) for one, two in _pair_few(left, right, plan, worths)]
     else:
         found = _pair_many(truth, prediction, plan, worths)
     rest = (others(len(truth), (pair[0] for pair in found)), others(len(prediction), (pair[1] for pair in found)))
     if all(rest):
-        found += zip(in_order(truth, rest[0]), in_order(prediction, rest[1]), strict=False)
+        left_over = in_order(truth, rest[0], worths.truth), in_order(prediction, rest[1], worths.cited)
+        found += zip(*left_over, strict=False)
     return sorted(found)
 
 
@@ -132,7 +134,7 @@ def _pair_few(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pai
     ).reshape(*shape, 2)
     cells, placed = table[:, :, 0], table[:, :, 1]
     weight = np.where(cells > 0, cells * (1 + int(placed.max()) * min(shape)) + placed, 0)
-    return _earliest(heaviest(weight), left, lambda mine: cells[mine])
+    return _earliest(heaviest(weight), left, lambda mine: cells[mine], worths)
 
 
 def record_worth(truth: Record, prediction: Record, plan: Plan, worths: Worths, *, placed: bool = False) -> Worth:
@@ -172,9 +174,22 @@ def _pair_many(truth: Sequence[Record], prediction: Sequence[Record], plan: Plan
     if not plan.lists and not any(record.accepted for record in truth):
         sure = equal_pairs([record.keys for record in truth], [record.keys for record in prediction])
     mine, other = others(len(truth), (pair[0] for pair in sure)), others(len(prediction), (pair[1] for pair in sure))
+    if not mine or not other:
+        return sure
+    if worths.any_placed:
+        mine, other = _by_place(truth, mine, plan, worths.truth), _by_place(prediction, other, plan, worths.cited)
     left, right = _Side([truth[at] for at in mine]), _Side([prediction[at] for at in other])
-    found = _pair_others(left, right, plan, worths) if mine and other else []
+    found = _pair_others(left, right, plan, worths)
     return sure + [(mine[one], other[two]) for one, two in found]
+
+
+def _by_place(records: Sequence[Record], indices: Sequence[int], plan: Plan, places: Places) -> list[int]:
+    """The indices in an order that does not depend on that of the records, where these alone would not give one."""
+    has_equal = _Side([records[at] for at in indices]).has_equal
+    order = {
+        at: _order_of(records[at], places) for at, equal in zip(indices, has_equal, strict=True) if equal or plan.lists
+    }
+    return sorted(indices, key=lambda at: order.get(at, ()))
 
 
 def _pair_others(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[Pair]:
@@ -188,10 +203,10 @@ def _pair_others(left: _Side, right: _Side, plan: Plan, worths: Worths) -> list[
     found = pair_records(mine, other, bonus=_bonus(left, right, plan, worths), nested=nested)
     if nested is not None or not worths.cited or len(found) == len(lefts):
         return found
-    return _earliest(found, left, lambda index: ((mine[index] == other) & (mine[index] >= 0)).sum(axis=1))
+    return _earliest(found, left, lambda index: ((mine[index] == other) & (mine[index] >= 0)).sum(axis=1), worths)
 
 
-def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntArray]) -> list[Pair]:
+def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntArray], worths: Worths) -> list[Pair]:
     """The pairs with every truth given up for one that is left over, comes before it, differs, and matches as much."""
     partner = np.full(len(left.records), -1, dtype=np.int64)
     own = np.zeros(len(left.records), dtype=np.int64)
@@ -205,7 +220,7 @@ def _earliest(pairs: Sequence[Pair], left: _Side, weights: Callable[[int], IntAr
             contents[index] = content_of(left.records[index])
         return contents[index]
 
-    for mine in in_order(left.records, np.flatnonzero(partner < 0).tolist()):
+    for mine in in_order(left.records, np.flatnonzero(partner < 0).tolist(), worths.truth):
         paired = np.flatnonzero(partner >= 0)
         worth = weights(mine)[partner[paired]]
         equal = paired[(worth == own[paired]) & (worth > 0) & (left.classes[paired] != left.classes[mine])]
@@ -259,7 +274,7 @@ def _nested(lefts: Sequence[Record], rights: Sequence[Record], plan: Plan, worth
     most = [np.array([len(keys) * (_WORD + 1) for keys in side], dtype=np.int64) for side in (truth, predicted)]
     content: tuple[IntArray, IntArray]
     if worths.any_placed:
-        # Records with equal lists may stand at different places, and then no two are worth the same.
+        # Records with equal lists may stand at different places, and then no two are worth the same. They are in order.
         content = np.arange(len(lefts)), np.arange(len(lefts), len(lefts) + len(rights))
     else:
         contents = [[_lists_of(record) for record in side] for side in (lefts, rights)]
@@ -287,6 +302,23 @@ def content_of(record: Record) -> tuple[object, ...]:
 def _lists_of(record: Record) -> tuple[object, ...]:
     """The contents of a record's lists, whatever their order."""
     return tuple(tuple(sorted(map(content_of, rows))) for rows in record.lists)
+
+
+def _order_of(record: Record, places: Places) -> tuple[object, ...]:
+    """What stands in a record, then where, in a form that orders."""
+    return content_of(record), *_stands(record, places)
+
+
+def _stands(record: Record, places: Places) -> tuple[object, ...]:
+    """Where the values of a record stand, whatever the order of its lists."""
+    if not places:
+        return ()
+    cells = tuple(tuple(sorted(map(_place, places.get(address, ())))) for address in record.addresses)
+    return cells, tuple(tuple(sorted(_order_of(row, places) for row in rows)) for rows in record.lists)
+
+
+def _place(place: Place) -> tuple[object, ...]:
+    return place.page, place.box or (), place.coarse
 
 
 def _in_order(key: Key, accepted: Iterable[Key]) -> tuple[object, ...]:

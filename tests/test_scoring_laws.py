@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundtruth.jsontext import Json
+from scoring.field_evidence import read_citations, read_evidence
 from scoring.result_json import address_text
 from scoring.value_f1 import score
 from scoring.verdicts import Verdict, judge
@@ -252,3 +253,51 @@ def test_verdicts_are_those_of_the_published_scorer(chance: random.Random) -> No
     assert sum(ours.counts[kind] for kind in invented) == sum(theirs[str(kind)] for kind in invented)
     for name in ("accuracy", "precision", "recall"):
         assert (getattr(ours, name) or 0.0) == theirs[name], name
+
+
+def grounding(truth: list[Json], answer: list[Json], schema: Json) -> list[tuple[int, int, int] | None]:
+    """The counts of values, words and pages of two lists of rows; a cell is its value, and where that stands."""
+    sides = []
+    for rows in (truth, answer):
+        cited: dict[str, list[Json]] = {}
+
+        def plain(value: Json, path: str, cited: dict[str, list[Json]] = cited) -> Json:
+            if isinstance(value, tuple):
+                cited[path] = value[1]
+                return value[0]
+            if isinstance(value, list):
+                return [plain(item, f"{path}[{index}]", cited) for index, item in enumerate(value)]
+            return {name: plain(item, f"{path}.{name}", cited) for name, item in value.items()}
+
+        sides.append(({"l": plain(rows, "l", cited)}, cited))
+    (document, evidence), (prediction, cited) = sides
+    citations = [{"field_path": path, **place} for path, places in cited.items() for place in places]
+    found = score(document, prediction, schema, evidence=read_evidence(evidence), citations=read_citations(citations))
+    scores = (found.value, found.word, found.page)
+    return [None if one is None else (one.correct, one.predicted, one.expected) for one in scores]
+
+
+def placed_rows(chance: random.Random, *, nested: bool) -> list[Json]:
+    """Rows of which many are equal, and of these many stand at different places."""
+
+    def cell() -> tuple[Json, list[Json]]:
+        boxes = ([0.1, 0.1, 0.2, 0.2], [0.5, 0.5, 0.2, 0.2], None)
+        places = [
+            {"page": chance.randint(1, 2), "bbox": chance.choice(boxes)} for _ in range(chance.choice([0, 1, 1, 2]))
+        ]
+        return chance.choice(["x", "y", None]), places
+
+    rows: list[Json] = [{"a": cell(), "b": cell()} for _ in range(chance.randint(1, 5))]
+    return [{**row, "k": [{"c": cell()} for _ in range(chance.randint(0, 2))]} for row in rows] if nested else rows
+
+
+@pytest.mark.parametrize("small", [400, 0], ids=["weighed one by one", "by codes"])
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+@settings(max_examples=15)
+@given(chance=CASES)
+def test_the_order_of_rows_changes_no_grounding(nested: bool, small: int, chance: random.Random) -> None:
+    truth, answer = placed_rows(chance, nested=nested), placed_rows(chance, nested=nested)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scoring.cell_pairing._SMALL", small)
+        expected = grounding(truth, answer, NESTED)
+        assert grounding(shuffled(truth, chance), shuffled(answer, chance), NESTED) == expected
