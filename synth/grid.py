@@ -47,6 +47,7 @@ class GridLook:
         padding: above and below the lines of a row, in points.
         gutter: between the text of neighbours, in points; under 3 some readers join two cells into one word.
         two_tier: whether the groups of the columns have a heading.
+        header_below: whether the header stands under the rows of a page, where ``close`` draws it.
         shaded: whether every second row stands on grey.
         lined: whether a line stands under every row.
         boxed: whether every cell has a box.
@@ -58,6 +59,7 @@ class GridLook:
     padding: float = 1.6
     gutter: float = 6.0
     two_tier: bool = False
+    header_below: bool = False
     shaded: bool = False
     lined: bool = False
     boxed: bool = False
@@ -107,6 +109,9 @@ class Grid:
         self._plain = book.face()
         self._bold = book.face(bold=True)
         self._rows = 0
+        self._is_headed = True
+        if look.header_below:
+            self._bottom -= self._header_height()
         self.y = 0.0
 
     @property
@@ -127,18 +132,25 @@ class Grid:
     def start(self, y: float) -> None:
         """Begin the table at ``y`` on the page under the pen, with its header."""
         self.y = y
-        self.header()
+        self._open()
+
+    def close(self) -> None:
+        """End the table on the page under the pen: draw the header there if that is its place.
+
+        A pattern whose header may stand below calls it before it leaves a page, and after the last row.
+        """
+        if self._look.header_below and self._is_headed:
+            self.header()
 
     def header(self) -> None:
         """Draw the header."""
         if self._look.two_tier:
             self._groups()
-        columns, look = self.columns, self._look
-        lines = [wrapped(column.header, self._bold[1], (column.width - look.gutter) / look.size) for column in columns]
+        look, lines = self._look, self._header_lines()
         deepest = max(map(len, lines))
         height = self._height(deepest)
         self._ground(height)
-        for at, column in enumerate(columns):
+        for at, column in enumerate(self.columns):
             sunk = (deepest - len(lines[at])) * look.size * look.leading
             self._cell(at, self.y + sunk, lines[at], column.header, self._bold, INK, None, 0)
         if look.boxed:
@@ -269,8 +281,8 @@ class Grid:
         if self.y + height <= self._bottom + _ROUNDING:
             return
         self.y = self._next_page()
-        if self._repeats_header:
-            self.header()
+        self._is_headed = self._repeats_header
+        self._open()
         if self.y + height > self._bottom + _ROUNDING:
             raise SynthesisError(
                 f"page {self._book.page}: a row is {height:.0f} points high and the page has room for "
@@ -280,6 +292,21 @@ class Grid:
     def fits(self, height: float) -> bool:
         """Whether so much fits on this page."""
         return self.y + height <= self._bottom + _ROUNDING
+
+    def _open(self) -> None:
+        """Begin the rows of a page, under the header if that is its place."""
+        if self._look.header_below:
+            self._book.rule(self.left, self.y, self.right, width=0.8, colour=INK)
+        elif self._is_headed:
+            self.header()
+
+    def _header_lines(self) -> list[list[str]]:
+        look, face = self._look, self._bold[1]
+        return [wrapped(column.header, face, (column.width - look.gutter) / look.size) for column in self.columns]
+
+    def _header_height(self) -> float:
+        groups = self._height(1) if self._look.two_tier else 0.0
+        return groups + self._height(max(map(len, self._header_lines())))
 
     def _broken(self, at: int, text: str, leaf: str | None, face: Face) -> Sequence[str]:
         """A cell in the lines that its column has room for."""

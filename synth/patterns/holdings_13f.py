@@ -177,11 +177,19 @@ def draw(content: Content) -> DisplayList:
         if "page-totals" in on:
             _subtotal(table[0], subtotal[0])
         subtotal[0] = 0
+        table[0].close()
         book.next_page()
         book.text(_LEFT, 38, "FORM 13F INFORMATION TABLE (continued)", 8, bold=True)
         return 46.0
 
-    look = GridLook(size=6.8, padding=1.2, two_tier="two-tier-header" in on, lined=True, gutter=5.0)
+    look = GridLook(
+        size=6.8,
+        padding=1.2,
+        two_tier="two-tier-header" in on,
+        header_below="header-below" in on,
+        lined=True,
+        gutter=5.0,
+    )
     bottom = _BOTTOM - (10.0 if "page-totals" in on else 0.0)
     columns: tuple[Column, ...] = _COLUMNS
     if not look.two_tier:
@@ -207,6 +215,7 @@ def draw(content: Content) -> DisplayList:
         subtotal[0] += record["market_value"]
         if not printed:
             before = (issuer, f"{path}.issuer", book.page)
+    grid.close()
     book.footer(600.0, str(english_date(value["period"])), 7.0)
     return book.drawn
 
@@ -246,6 +255,7 @@ PATTERN: Final = Pattern(
     switches={
         "two-tier-header": "a header of two tiers",
         "header-once": "no header on later pages",
+        "header-below": "the header is under the rows",
         "page-totals": "a subtotal at the foot of each page",
         "split-holdings": "many securities on several rows, under several managers, as puts and calls",
         "ditto": "an issuer that is the one above is printed as ditto marks",
@@ -254,7 +264,7 @@ PATTERN: Final = Pattern(
     compose=compose,
     draw=draw,
     tags=("T1", "G1"),
-    switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",)},
+    switch_tags={"two-tier-header": ("S1",), "header-below": ("S2",), "header-once": ("S3",)},
     sums=(
         Sum("entry_total", "holdings", counts=True),
         Sum("value_total", "holdings[].market_value"),
