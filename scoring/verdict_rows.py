@@ -24,6 +24,7 @@ Keys = tuple[str | None, ...]
 Columns = Sequence[Sequence[str | None]]
 Pair = tuple[int, int]
 """Indices of two elements that stand for one another."""
+Steps = tuple[str | int, ...]
 Worth = tuple[int, int]
 """Addresses with equal values, and common addresses."""
 
@@ -70,7 +71,7 @@ class Pairing:
         if place in self.ordered:
             return [(index, index) for index in truth if index in prediction]
         if len(truth) * len(prediction) <= _SMALL:
-            mine, other = _by_content(truth), _by_content(prediction)
+            mine, other = self._by_content(truth, place), self._by_content(prediction, place)
             found = heaviest(self._table([truth[at] for at in mine], [prediction[at] for at in other], place))
         else:
             # These are numbered by their contents there.
@@ -112,15 +113,45 @@ class Pairing:
         return _with_others(_written_alike(lefts, rights), lefts, rights, _pair_read)
 
     def _nested(self, lefts: Sequence[Element], rights: Sequence[Element], place: Names) -> Nested:
-        items = [[list(_nested_values(element)) for element in side] for side in (lefts, rights)]
+        inside = (*place, ELEMENT)
+        items = [[list(self._nested_values(element, inside)) for element in side] for side in (lefts, rights)]
         most = [np.array([len(values) for values in side], dtype=np.int64) for side in items]
-        contents = [[tuple(_lists_content(element)) for element in side] for side in (lefts, rights)]
+        contents = [[tuple(self._lists_content(element, inside)) for element in side] for side in (lefts, rights)]
         return Nested(
             features=features(*items),
             content=column_codes(*contents),
             most_tie=(most[0], most[1]),
             price=priced(lambda left, right: self._nested_worth(lefts[left], rights[right], place)),
         )
+
+    def _nested_values(self, element: Element, place: Names) -> Iterator[tuple[Steps, str]]:
+        """The values below the lists of an element, with their place below it, and their index where order matters."""
+        for names, elements in element.lists.items():
+            here = (*place, *names)
+            for index, each in elements.items():
+                step = (*names, index if here in self.ordered else ELEMENT)
+                yield from ((step + below, scalar.key) for below, scalar in each.scalars.items())
+                yield from ((step + below, key) for below, key in self._nested_values(each, (*here, ELEMENT)))
+
+    def _by_content(self, elements: Elements, place: Names) -> list[int]:
+        """The indices by what stands in the elements, so that their order in the document decides nothing."""
+        inside = (*place, ELEMENT)
+        return sorted(elements, key=lambda index: self._content_of(elements[index], inside))
+
+    def _content_of(self, element: Element, place: Names) -> tuple[object, ...]:
+        """What stands in an element, in a form that orders; lists count in their order only where that matters."""
+        if element.content is None:
+            scalars = tuple(sorted((names, scalar.key) for names, scalar in element.scalars.items()))
+            element.content = (scalars, *self._lists_content(element, place))
+        return element.content
+
+    def _lists_content(self, element: Element, place: Names) -> Iterator[tuple[object, ...]]:
+        for names in sorted(element.lists):
+            here, elements = (*place, *names), element.lists[names]
+            contents = [self._content_of(each, (*here, ELEMENT)) for each in elements.values()]
+            yield (
+                (names, tuple(elements), tuple(contents)) if here in self.ordered else (names, tuple(sorted(contents)))
+            )
 
 
 def _pair_read(lefts: Sequence[Element], rights: Sequence[Element]) -> list[Pair]:
@@ -205,30 +236,3 @@ def require_arrays(texts: Iterable[str], known: Collection[str]) -> None:
 
 def _rows(elements: Sequence[Element], columns: Sequence[Names]) -> list[Keys]:
     return list(zip(*(keys_of(elements, names) for names in columns), strict=True))
-
-
-def _nested_values(element: Element, place: Names = ()) -> Iterator[tuple[Names, str]]:
-    """The values below the lists of an element, with their place below it."""
-    for names, elements in element.lists.items():
-        inside = (*place, *names, ELEMENT)
-        for each in elements.values():
-            yield from ((inside + below, scalar.key) for below, scalar in each.scalars.items())
-            yield from _nested_values(each, inside)
-
-
-def _by_content(elements: Elements) -> list[int]:
-    """The indices, ordered by what stands in the elements, so that their order in the document decides nothing."""
-    return sorted(elements, key=lambda index: content_of(elements[index]))
-
-
-def content_of(element: Element) -> tuple[object, ...]:
-    """What stands in an element, in a form that orders; equal for elements that differ in the order of lists alone."""
-    if element.content is None:
-        scalars = tuple(sorted((names, scalar.key) for names, scalar in element.scalars.items()))
-        element.content = (scalars, *_lists_content(element))
-    return element.content
-
-
-def _lists_content(element: Element) -> Iterator[tuple[Names, tuple[tuple[object, ...], ...]]]:
-    for names in sorted(element.lists):
-        yield names, tuple(sorted(map(content_of, element.lists[names].values())))

@@ -18,7 +18,7 @@ from scoring.pairing import column_codes
 from scoring.shape import shape_of
 from scoring.verdict_rows import Pairing
 from scoring.verdict_tree import Element, Reader, keys_of
-from scoring.verdicts import Together, judge
+from scoring.verdicts import Together, Verdict, judge
 
 NAMES = ("a", "b", "c")
 SCHEMA: dict[str, Json] = {
@@ -105,3 +105,43 @@ def test_rows_of_a_long_list_are_equal_by_their_keys(truth: Json, prediction: Js
     more = [{"a": f"row {at}", "b": str(at)} for at in range(30)]
     found = judge({"rows": [*more, truth]}, {"rows": [prediction, *more]}, SCHEMA)
     assert found.counts["matched"] == 60 + right  # type: ignore[index]
+
+
+ORDERED: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "rows": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"a": {}, "tags": {"type": "array", "items": {}}}},
+        },
+    },
+}
+
+
+def tagged_rows(chance: random.Random) -> list[dict[str, Json]]:
+    return [
+        {"a": chance.choice(["x", None]), "tags": [chance.choice("uvw") for _ in range(chance.randrange(4))]}
+        for _ in range(1 + chance.randrange(5))
+    ]
+
+
+@given(CASES)
+@settings(max_examples=30)
+def test_lists_in_which_order_matters_are_paired_in_long_lists_as_in_short_ones(chance: random.Random) -> None:
+    truth, prediction = tagged_rows(chance), tagged_rows(chance)
+    shuffled = chance.sample(truth, len(truth))
+    found = []
+    for small, rows in ((400, truth), (0, truth), (0, shuffled)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("scoring.verdict_rows._SMALL", small)
+            verdicts = judge({"rows": rows}, {"rows": prediction}, ORDERED, order_matters=["tags"])
+        found.append([verdicts.counts[kind] for kind in (Verdict.MATCHED, Verdict.MISREAD, Verdict.UNFOUND)])
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_long_list_tells_rows_apart_by_the_order_of_a_list_in_them() -> None:
+    filler: list[Json] = [{"a": f"row {at}", "tags": [str(at)]} for at in range(30)]
+    truth = [{"tags": ["u", "v"]}, *filler]
+    prediction = [*filler, {"tags": ["v", "u"]}, {"tags": ["u", "w"]}]
+    found = judge({"rows": truth}, {"rows": prediction}, ORDERED, order_matters=["tags"])
+    assert found.counts[Verdict.MATCHED] == 61
