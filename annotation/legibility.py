@@ -26,8 +26,8 @@ from groundtruth.schema import FrozenSchema
 from groundtruth.truth import GroundTruth
 
 LEGIBLE_HERE: Final = (
-    "This page was made worse on purpose. Choose the value if you can read it here. If you read another one, type it. "
-    "If you cannot read it, choose it and tick illegible."
+    "Made worse on purpose: choose the value if you can read it here. If you cannot, choose it and tick illegible; if "
+    "you read another one, type it."
 )
 
 

@@ -12,6 +12,7 @@ from flows.output import Exit, JsonFlag, console, emit, finish, table, warn
 from flows.step_progress import counting
 from groundtruth.errors import DatasetError, DocumentError, RecipeError
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.recapture_make import Made
@@ -228,7 +229,7 @@ _DOUBTS: Final = {
 
 def _counted(paths: Sequence[str]) -> str:
     named = ", ".join(paths[:_FIRST_WORDS]) + (", ..." if len(paths) > _FIRST_WORDS else "")
-    return f"{len(paths)} {'values' if len(paths) > 1 else 'value'} ({named})"
+    return f"{counted(len(paths), 'value')} ({named})"
 
 
 def _problems(made: Made) -> list[str]:

@@ -21,14 +21,12 @@ from flows.review_plan import Copies, Plan, plan, present_keys
 from flows.review_standing import Standings, question_on, standings_of
 from flows.review_state import Choices, ReviewState, kept_packets, load_state
 from flows.step_progress import counting
-from groundtruth.document import Kind
 from groundtruth.page_readings import designated
 from groundtruth.pages import open_document
 from groundtruth.path import rows_around
 from groundtruth.queue import Place, QueueItem
 from groundtruth.store import Dataset
 
-_WITH_TRUTH = (Kind.SYNTHETIC, Kind.RECAPTURE)
 NO_VALUE = "The answer could not be read as a value of this field"
 
 
@@ -122,7 +120,7 @@ def prepare(dataset: Dataset, choices: Choices, copies: Mapping[str, Copies], *,
         deferred=sum(len(item.places) for item in later),
         left=sum(item.leaves for item in everything) - sum(item.leaves for item in chosen),
         unvoted=tuple(
-            one.id for one in dataset.documents() if one.kind not in _WITH_TRUTH and one.id not in found.documents
+            one.id for one in dataset.documents() if not one.kind.comes_with_truth and one.id not in found.documents
         ),
         known=known,
         known_missing=known_missing,

@@ -67,7 +67,7 @@ def standings_of(dataset: Dataset) -> Standings:
         JsonError: a consensus or a log of decisions is damaged.
     """
     queue, situations = situations_of(dataset)
-    made = {document.id for document in dataset.documents() if document.kind in (Kind.SYNTHETIC, Kind.RECAPTURE)}
+    made = {document.id for document in dataset.documents() if document.kind.comes_with_truth}
     doubtful = legibility_situations(dataset)
     situations = {name: one for name, one in situations.items() if name not in made} | doubtful
     queue = [*_without(queue, made), *(item for one in doubtful.values() for item in one.questions)]

@@ -22,7 +22,6 @@ from groundtruth.jsontext import Json
 from groundtruth.store import Dataset
 from groundtruth.wording import counted
 
-_WITH_TRUTH: Final = (Kind.SYNTHETIC, Kind.RECAPTURE)
 _MOST_NOTES: Final = 10
 _MOST_MISTAKES: Final = 20
 _SAID: Final = {"elsewhere": "not on this page", "unreadable": "no value"}
@@ -38,7 +37,7 @@ def review_status(dataset: Dataset) -> dict[str, Json]:
     state, project = load_state(dataset), load_project(dataset)
     found = standings_of(dataset)
     # An answer about a re-capture says whether a value is legible, not what the document holds.
-    logs = [dataset.decisions(one.id) for one in dataset.documents() if one.kind not in _WITH_TRUTH]
+    logs = [dataset.decisions(one.id) for one in dataset.documents() if not one.kind.comes_with_truth]
     recaptures = {name: one for name, one in found.situations.items() if found.documents[name].kind is Kind.RECAPTURE}
     votes = {name: Voted(one.schema, one.consensus) for name, one in found.situations.items() if name not in recaptures}
     measured = quality(logs, votes)
