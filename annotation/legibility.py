@@ -26,8 +26,7 @@ from groundtruth.schema import FrozenSchema
 from groundtruth.truth import GroundTruth
 
 LEGIBLE_HERE: Final = (
-    "Made worse on purpose: choose the value if you can read it here. If you cannot, choose it and tick illegible; if "
-    "you read another one, type it."
+    "Made worse on purpose: choose the value if you read it. Else type what you read, or choose it and tick illegible."
 )
 
 
