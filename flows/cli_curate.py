@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.output import Exit, JsonFlag, console, emit, finish, remark, split_names, warn
+from flows.run_context import lent
 from groundtruth.errors import ExtractorError
 from groundtruth.wording import counted
 
@@ -149,11 +150,8 @@ def _run_flow(parameters: Mapping[str, object], due: Sequence[Due], *, quiet: bo
         # What failed is in the summary; Prefect would say it once more.
         logging.getLogger("prefect.flow_runs").setLevel(logging.CRITICAL)
         logging.getLogger("prefect.task_runs").setLevel(logging.CRITICAL)
-        token = LISTENER.set(listener)
-        try:
-            return summary_of_run(parameters)
-        finally:
-            LISTENER.reset(token)
+        stack.enter_context(lent(LISTENER, listener))
+        return summary_of_run(parameters)
 
 
 def _print(summary: CurateSummary) -> None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from synth.pattern import Pattern
     from synth.verify import Proof
 
-_LOOKED_AT: Final = 12
+LOOKED_AT: Final = 12
+"""On how many pages of a document text and ink are looked at, unless somebody says otherwise."""
+
 _PICTURES: Final = 3
 _ALL: Final = "all"
 
@@ -162,7 +164,7 @@ def verify(
     documents: Documents = None,
     pages: Annotated[
         str, typer.Option(metavar="N", help="On how many pages text and ink are looked at; all for all of them.")
-    ] = str(_LOOKED_AT),
+    ] = str(LOOKED_AT),
     as_json: JsonFlag = False,
 ) -> None:
     """Prove synthetic documents: drawn anew from their content, and held against their PDF and their truth.

@@ -17,6 +17,8 @@ from prefect.cache_policies import NO_CACHE
 from prefect.states import Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.cli_synth import LOOKED_AT
+from flows.run_context import lent
 from flows.synth_documents import make_and_register, open_or_create, prove, require_place
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
@@ -26,7 +28,6 @@ from synth.pattern import load_pattern, pattern_names
 
 _AT_ONCE: Final = 8
 """Documents that wait for a process; the processes make them in turn."""
-_LOOKED_AT: Final = 12
 _MAKERS: Final[ContextVar[ProcessPoolExecutor]] = ContextVar("makers")
 
 
@@ -62,7 +63,7 @@ def long_lists(
     rows: int | None = None,
     locale: str = "en_US",
     workers: int | None = None,
-    proved_pages: int = _LOOKED_AT,
+    proved_pages: int = LOOKED_AT,
 ) -> Any:
     """Make one synthetic document of every pattern, seed and difficulty, and prove each.
 
@@ -96,13 +97,9 @@ def long_lists(
     require_place(Path(dataset))
     open_or_create(Path(dataset), locale)
     # The libraries that draw keep state of their own, so no process is forked from one that runs threads.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as makers:
-        token = _MAKERS.set(makers)
-        try:
-            running = [make_document.submit(dataset, asked, proved_pages) for asked in wanted]
-            made = [future.result() for future in running]
-        finally:
-            _MAKERS.reset(token)
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as makers, lent(_MAKERS, makers):
+        running = [make_document.submit(dataset, asked, proved_pages) for asked in wanted]
+        made = [future.result() for future in running]
     problems = [one for one in made if "error" in one or one["findings"]]
     if problems:
         first = problems[0].get("error") or problems[0]["findings"][0]

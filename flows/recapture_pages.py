@@ -20,6 +20,7 @@ from degrade.recipe import Strength, load_recipe
 from flows.extraction import dataset_at
 from flows.recapture_make import Wanted, made_json, make_recapture, open_or_create, originals, truth_of
 from flows.recapture_work import PAGES_PER_PROCESS, Making, Pages, page_makers
+from flows.run_context import lent
 from groundtruth.errors import GoldleafError
 from groundtruth.jsontext import Json
 
@@ -73,13 +74,9 @@ def recapture(
     load_recipe(recipe, VERSIONS)
     found = originals(dataset_at(dataset), documents)
     open_or_create(Path(out))
-    with page_makers(Making(pages_per_process, workers), here=False) as makers:
-        token = _MAKERS.set(makers)
-        try:
-            running = [capture.submit(dataset, one.id, recipe, out, strength, seed, pages_per_process) for one in found]
-            made = [future.result() for future in running]
-        finally:
-            _MAKERS.reset(token)
+    with page_makers(Making(pages_per_process, workers), here=False) as makers, lent(_MAKERS, makers):
+        running = [capture.submit(dataset, one.id, recipe, out, strength, seed, pages_per_process) for one in found]
+        made = [future.result() for future in running]
     problems = [one["document"] for one in made if "error" in one or one["for_a_person"]]
     if problems:
         return Failed(message=f"{len(problems)} findings: {problems[0]}", data={"documents": made})

@@ -34,6 +34,12 @@ _OFF: Final = "off"
 MOST_ROWS: Final = 100_000
 """A list of eight columns longer than this has a truth larger than the largest JSON file that is read."""
 
+HEADER_SWITCHES: Final = {"two-tier-header": "a header of two tiers", "header-once": "no header on later pages"}
+"""The difficulties that most tables have; those of a pattern's own stand beside them."""
+
+HEADER_TAGS: Final[Mapping[str, tuple[str, ...]]] = {"two-tier-header": ("S1",), "header-once": ("S3",)}
+"""The labels of documents in which they are on."""
+
 Record = dict[str, Json]
 Switches = frozenset[str]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from groundtruth.errors import SynthesisError
 from groundtruth.jsontext import Json
 from synth.invention import Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.patterns._safety_listing import draw
 from synth.patterns._safety_terms import COMMENTS, TERMS, Term
 from synth.printed import clinical_date
@@ -296,8 +296,7 @@ PATTERN: Final = Pattern(
     rules=_RULES,
     switches={
         "keys-once": "treatment group and subject stand once and do not come again on later pages",
-        "two-tier-header": "a header of two tiers",
-        "header-once": "no header on later pages",
+        **HEADER_SWITCHES,
         "stacked-terms": "class, preferred term and reported term under one another in a column",
         "pivoted": "serious events at the end, field names down the left, four events side by side",
         "ditto": "a class that is the one above is printed as ditto marks",
@@ -314,10 +313,9 @@ PATTERN: Final = Pattern(
     check=check,
     tags=("T1", "G1", "G2"),
     switch_tags={
-        "two-tier-header": ("S1",),
+        **HEADER_TAGS,
         "stacked-terms": ("S1",),
         "pivoted": ("S2",),
-        "header-once": ("S3",),
         "keys-once": ("S3",),
     },
     sums=(

@@ -13,7 +13,7 @@ from synth.content import Content
 from synth.display import A4, GREY, PALE, DisplayList
 from synth.grid import Column, Grid, GridLook
 from synth.invention import Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.printed import amount, english_date, us_date
 
 _LEFT: Final = 42.0
@@ -252,8 +252,7 @@ PATTERN: Final = Pattern(
     rules=_RULES,
     switches={
         "carried": "each page ends and begins with a carried balance",
-        "two-tier-header": "a header of two tiers",
-        "header-once": "no header on later pages",
+        **HEADER_SWITCHES,
         "near-duplicates": "the same payment again, under another reference",
         "wrapped": "details on two lines, the second like a row",
         "pending": "transactions after the totals that are not posted",
@@ -263,7 +262,7 @@ PATTERN: Final = Pattern(
     draw=draw,
     check=check,
     tags=("T1", "G1"),
-    switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",), "carried": ("S3",)},
+    switch_tags={**HEADER_TAGS, "carried": ("S3",)},
     sums=(
         Sum("total_deposits", "transactions[].credit"),
         Sum("total_withdrawals", "transactions[].debit"),

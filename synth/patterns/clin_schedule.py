@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from groundtruth.jsontext import Json
 from synth.invention import Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.patterns._clin_sheets import draw
 from synth.patterns._contract_words import FAMILIES, Family
 
@@ -350,8 +350,7 @@ PATTERN: Final = Pattern(
     schema=_SCHEMA,
     rules=_RULES,
     switches={
-        "two-tier-header": "a header of two tiers",
-        "header-once": "no header on later pages",
+        **HEADER_SWITCHES,
         "keys-once": "a period's heading stands once, and items say when they are performed only if it differs",
         "carried": "each page ends and begins with a carried amount",
         "clin-totals": "a total after the sub-lines of each line item",
@@ -368,8 +367,7 @@ PATTERN: Final = Pattern(
     check=check,
     tags=("T1", "G1", "G2"),
     switch_tags={
-        "two-tier-header": ("S1",),
-        "header-once": ("S3",),
+        **HEADER_TAGS,
         "keys-once": ("S3",),
         "split-items": ("S3",),
         "delivery-tables": ("S5",),

@@ -11,7 +11,7 @@ from synth.content import Content
 from synth.display import GREY, LETTER, DisplayList
 from synth.grid import Column, Grid, GridLook
 from synth.invention import Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.printed import english_date, whole
 
 _PAGE: Final = (LETTER[1], LETTER[0])
@@ -253,8 +253,7 @@ PATTERN: Final = Pattern(
     schema=_SCHEMA,
     rules=_RULES,
     switches={
-        "two-tier-header": "a header of two tiers",
-        "header-once": "no header on later pages",
+        **HEADER_SWITCHES,
         "header-below": "the header is under the rows",
         "page-totals": "a subtotal at the foot of each page",
         "split-holdings": "many securities on several rows, under several managers, as puts and calls",
@@ -264,7 +263,7 @@ PATTERN: Final = Pattern(
     compose=compose,
     draw=draw,
     tags=("T1", "G1"),
-    switch_tags={"two-tier-header": ("S1",), "header-below": ("S2",), "header-once": ("S3",)},
+    switch_tags={**HEADER_TAGS, "header-below": ("S2",)},
     sums=(
         Sum("entry_total", "holdings", counts=True),
         Sum("value_total", "holdings[].market_value"),

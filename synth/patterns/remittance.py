@@ -11,7 +11,7 @@ from groundtruth.jsontext import Json
 from synth.content import Content
 from synth.display import DisplayList
 from synth.invention import Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.patterns._remittance_claims import AMOUNTS, ZERO, adjustments_of, claims
 from synth.patterns._remittance_pages import Advice
 
@@ -254,7 +254,7 @@ PATTERN: Final = Pattern(
     rules=_RULES,
     switches={
         "lines-in-cell": "the service lines of a claim are a table inside a cell",
-        "two-tier-header": "a header of two tiers",
+        **HEADER_SWITCHES,
         "header-once": "no header on later pages, nor where a claim goes on",
         "split-claims": "a claim may begin on one page and end on the next",
         "sections": "rendering providers are headings, printed once",
@@ -269,7 +269,7 @@ PATTERN: Final = Pattern(
     check=check,
     most_rows=10_000,
     tags=("T1", "S5", "G1"),
-    switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",), "sections": ("S3",), "split-claims": ("S3",)},
+    switch_tags={**HEADER_TAGS, "sections": ("S3",), "split-claims": ("S3",)},
     sums=(
         Sum("claim_count", "remitted_claims", counts=True),
         *(Sum(f"total_{name}", f"{_EACH}.{name}") for name in AMOUNTS),

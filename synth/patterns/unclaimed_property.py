@@ -12,7 +12,7 @@ from synth.content import Content
 from synth.display import GREY, LETTER, PALE, DisplayList
 from synth.grid import Column, Grid, GridLook
 from synth.invention import ENGLISH, Invention
-from synth.pattern import Composed, Pattern, Record, Sum, Switches
+from synth.pattern import HEADER_SWITCHES, HEADER_TAGS, Composed, Pattern, Record, Sum, Switches
 from synth.printed import amount, english_date
 
 _PAGE: Final = (LETTER[1], LETTER[0])
@@ -329,8 +329,7 @@ PATTERN: Final = Pattern(
     rules=_RULES,
     switches={
         "sections": "states are headings, printed once, and not a column",
-        "two-tier-header": "a header of two tiers",
-        "header-once": "no header on later pages",
+        **HEADER_SWITCHES,
         "page-totals": "each page ends and begins with a carried total",
         "voids": "lines that are struck out and are no rows",
         "near-duplicates": "owners with several properties, ids that differ in a digit",
@@ -342,7 +341,7 @@ PATTERN: Final = Pattern(
     compose=compose,
     draw=draw,
     tags=("T1", "G1"),
-    switch_tags={"two-tier-header": ("S1",), "header-once": ("S3",), "sections": ("S3",)},
+    switch_tags={**HEADER_TAGS, "sections": ("S3",)},
     sums=(
         Sum("property_count", "properties", counts=True),
         Sum("total_amount", "properties[].amount"),
