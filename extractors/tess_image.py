@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from extractors.tess_sheet import flattened
 from groundtruth.box import Box
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Prepared(NamedTuple):
 
     Attributes:
         grey: the page turned level, dark letters on white.
-        skew: by how many degrees the lines of the page fall to the right.
+        skew: by how many degrees the lines of the page fall to the right, of a photograph those across its middle.
         frame: how a place in it is a place of the page.
     """
 
@@ -67,13 +68,15 @@ class Frame(NamedTuple):
     """The way from a pixel of the level picture to the page.
 
     Attributes:
-        inverse: (2, 3), from level pixels to pixels of the page as displayed.
-        size: width and height of the page as displayed, in the same pixels.
-        per_point: pixels to the point.
+        inverse: (3, 3), from level pixels to pixels of the page as displayed.
+        size: width and height of the page as displayed, in its pixels.
+        scale: level pixels to a pixel of the page as displayed.
+        per_point: level pixels to the point.
     """
 
     inverse: NDArray[np.float64]
     size: tuple[int, int]
+    scale: float
     per_point: float
 
     def box(self, pixels: tuple[int, int, int, int]) -> Box | None:
@@ -83,14 +86,19 @@ class Frame(NamedTuple):
         corners would reach into the lines above and below.
         """
         x0, y0, x1, y1 = pixels
-        middle = (x0 + x1) / 2, (y0 + y1) / 2
-        matrix = self.inverse
-        x = float(matrix[0, 0] * middle[0] + matrix[0, 1] * middle[1] + matrix[0, 2])
-        y = float(matrix[1, 0] * middle[0] + matrix[1, 1] * middle[1] + matrix[1, 2])
+        across, down, depth = (float(value) for value in self.inverse @ ((x0 + x1) / 2, (y0 + y1) / 2, 1.0))
+        x, y = across / depth, down / depth
+        half = (x1 - x0) / 2 / self.scale, (y1 - y0) / 2 / self.scale
         width, height = self.size
-        left, right = max(0.0, (x - (x1 - x0) / 2) / width), min(1.0, (x + (x1 - x0) / 2) / width)
-        top, bottom = max(0.0, (y - (y1 - y0) / 2) / height), min(1.0, (y + (y1 - y0) / 2) / height)
+        left, right = max(0.0, (x - half[0]) / width), min(1.0, (x + half[0]) / width)
+        top, bottom = max(0.0, (y - half[1]) / height), min(1.0, (y + half[1]) / height)
         return Box(left, top, right, bottom) if left < right and top < bottom else None
+
+    def fall(self, level: Grey) -> float:
+        """By how many degrees a line through the middle of the level picture falls to the right on the page."""
+        height, width = level.shape
+        (x0, y0, depth0), (x1, y1, depth1) = (self.inverse @ (x, height / 2, 1.0) for x in (0.0, float(width)))
+        return round(math.degrees(math.atan2(y1 / depth1 - y0 / depth0, x1 / depth1 - x0 / depth0)), 2)
 
     def level(self, pixels: tuple[int, int, int, int]) -> tuple[float, float, float, float]:
         """The same in points of the page turned level."""
@@ -101,22 +109,29 @@ class Frame(NamedTuple):
 def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     """The picture as Tesseract should see it; ``pixels`` is (height, width, 3), RGB."""
     import cv2
+    import numpy as np
 
     grey = _as_grey(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
+    size = grey.shape[1], grey.shape[0]
+    to_page = np.eye(3)
+    photograph = _is_photograph(grey)
+    flat = flattened(grey) if photograph else None
+    if flat is not None:
+        grey, to_page = flat
+    if photograph:
+        grey = _evenly_lit(grey)
     scale = _scale(grey)
     if scale != 1.0:
         kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         grey = _as_grey(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=kind))
-    photograph = _is_photograph(grey)
-    if photograph:
-        grey = _evenly_lit(grey)
     grey = _without_grain(grey)
     skew = skew_of(grey)
-    level, inverse = _turned(grey, skew)
-    height, width = grey.shape
-    frame = Frame(inverse, (width, height), dpi * scale / _POINTS_PER_INCH)
-    # In a photograph a dark area is a shadow or the table under the sheet.
-    return Prepared(without_rules(level if photograph else with_fills_inverted(level)), skew, frame)
+    level, to_flat = _turned(grey, skew)
+    inverse = to_page @ np.diag((1 / scale, 1 / scale, 1.0)) @ to_flat
+    frame = Frame(inverse, size, scale, dpi * scale / _POINTS_PER_INCH)
+    # In a photograph a dark area is a shadow, or the table under the sheet.
+    ready = without_rules(level if photograph else with_fills_inverted(level))
+    return Prepared(ready, frame.fall(ready) if flat is not None else skew, frame)
 
 
 def _as_grey(image: NDArray[np.generic]) -> Grey:
@@ -244,14 +259,14 @@ def _turned(grey: Grey, skew: float) -> tuple[Grey, NDArray[np.float64]]:
     import numpy as np
 
     if not skew:
-        return grey, np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        return grey, np.eye(3)
     height, width = grey.shape
     matrix = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), dtype=np.float64)
     cos, sin = abs(matrix[0, 0]), abs(matrix[0, 1])
     across, down = math.ceil(width * cos + height * sin), math.ceil(height * cos + width * sin)
     matrix[:, 2] += ((across - width) / 2, (down - height) / 2)
     level = cv2.warpAffine(grey, matrix, (across, down), flags=cv2.INTER_CUBIC, borderValue=(_WHITE,))
-    return _as_grey(level), np.asarray(cv2.invertAffineTransform(matrix), dtype=np.float64)
+    return _as_grey(level), np.vstack((cv2.invertAffineTransform(matrix), (0.0, 0.0, 1.0)))
 
 
 def with_fills_inverted(grey: Grey) -> Grey:

@@ -44,8 +44,8 @@ def rgb(page: Picture) -> Picture:
     return np.repeat(page[:, :, None], 3, axis=2)
 
 
-@pytest.mark.parametrize("table", [60, TABLE, 130, 160], ids=["dark", "walnut", "oak", "light"])
-@pytest.mark.parametrize("degrees", [-3.0, -1.0, 2.0])
+@pytest.mark.parametrize("table", [60, 160], ids=["dark", "light"])
+@pytest.mark.parametrize("degrees", [-3.0, 1.0])
 def test_a_page_on_a_table_is_turned_by_its_lines(table: int, degrees: float) -> None:
     assert prepare(rgb(laid(sheet(), degrees, table)), 300).skew == pytest.approx(degrees, abs=0.1)
 
