@@ -303,7 +303,7 @@ def import_json(report: ImportReport) -> dict[str, Json]:
 
 
 def _print_import(report: ImportReport) -> None:
-    from groundtruth.store import Change
+    from groundtruth.store_ballots import Change
 
     counts = ", ".join(f"{report.count(change)} {change}" for change in Change)
     console().print(
@@ -344,7 +344,7 @@ def _systems_json(dataset: Dataset) -> Iterator[dict[str, Json]]:
 
 def _renew_queue(dataset: Dataset) -> None:
     """Take questions about what is gone out of the review queue."""
-    from groundtruth.store import Artefact
+    from groundtruth.store_artefacts import Artefact
 
     if dataset.artefact_names(Artefact.QUEUE, "jsonl"):
         from flows.vote_step import rebuild_queue

@@ -136,7 +136,7 @@ def _to_json(dataset: Dataset, items: Sequence[QueueItem], commands: Sequence[st
     from flows.cli_dataset import document_json
     from flows.status import queue_json, tiers_json
     from flows.vote_step import QUEUE_NAME, load_votes
-    from groundtruth.store import Artefact
+    from groundtruth.store_artefacts import Artefact
 
     votes = load_votes(dataset)
     return {

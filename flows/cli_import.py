@@ -80,7 +80,7 @@ def import_json(dataset: Dataset, layout: str, report: Report) -> dict[str, Json
 
 
 def _document_json(dataset: Dataset, one: Imported) -> dict[str, Json]:
-    from groundtruth.store import Artefact
+    from groundtruth.store_artefacts import Artefact
 
     file = None if one.file is None else str(dataset.document_file(one.document))
     truth = None if one.truth is None else str(dataset.artefact_path(Artefact.TRUTH, one.document))

@@ -188,7 +188,8 @@ def _prove(
     from degrade.record import version_differences
     from flows.recapture_prove import doubted, prove, records
     from flows.recapture_work import Making
-    from groundtruth.store import Artefact, Dataset
+    from groundtruth.store import Dataset
+    from groundtruth.store_artefacts import Artefact
 
     dataset = Dataset.open(folder)
     source = None if clean is None else Dataset.open(clean)

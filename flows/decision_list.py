@@ -18,7 +18,8 @@ from groundtruth.decision import Decision, DecisionLog, Withdrawal
 from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
 from groundtruth.path import Path, format_path
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 
 _SHORTEST_ID: Final = 4
 """So many characters of an id may stand for it, when no other decision's id begins so."""

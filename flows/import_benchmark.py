@@ -26,7 +26,8 @@ from groundtruth.names import name_problem, proposed_name
 from groundtruth.page_files import shown
 from groundtruth.path import parse_path
 from groundtruth.schema import DRAFT
-from groundtruth.store import Change, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_ballots import Change
 from groundtruth.truth import GroundTruth
 from groundtruth.truth_check import check_truth
 

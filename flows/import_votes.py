@@ -18,8 +18,8 @@ from groundtruth.ballot_status import failure_of
 from groundtruth.errors import BallotError
 from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
-from groundtruth.store import Change, Dataset
-from groundtruth.store_ballots import checked_system
+from groundtruth.store import Dataset
+from groundtruth.store_ballots import Change, checked_system
 
 _ERRORS_FILE: Final = "_errors.json"
 _RESULT: Final = ".result.json"

@@ -25,7 +25,8 @@ from groundtruth import jsontext
 from groundtruth.document import Document, Kind
 from groundtruth.errors import DatasetError, DuplicateDocument, RecipeError
 from groundtruth.jsontext import Json
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from groundtruth.store_files import atomic_write, content_hash
 
 if TYPE_CHECKING:

@@ -22,7 +22,9 @@ from groundtruth import jsontext
 from groundtruth.errors import DatasetError, GoldleafError
 from groundtruth.jsontext import Json
 from groundtruth.queue import QueueItem
-from groundtruth.store import Change, Dataset, atomic_write
+from groundtruth.store import Dataset
+from groundtruth.store_ballots import Change
+from groundtruth.store_files import atomic_write
 from groundtruth.truth import GroundTruth
 
 

@@ -29,7 +29,9 @@ from groundtruth.pages import open_document
 from groundtruth.path import parse_path
 from groundtruth.schema import FrozenSchema
 from groundtruth.snap import SnapIndex
-from groundtruth.store import Artefact, Dataset, atomic_write
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
+from groundtruth.store_files import atomic_write
 
 _HALF: Final = Decimal("0.5")
 _MOST_ALONE: Final = 4

@@ -15,7 +15,8 @@ from urllib.parse import quote
 from groundtruth.errors import ReviewError
 from groundtruth.names import proposed_name
 from groundtruth.pages import PageSource, open_document
-from groundtruth.store import Dataset, atomic_write
+from groundtruth.store import Dataset
+from groundtruth.store_files import atomic_write
 
 if TYPE_CHECKING:
     import numpy as np

@@ -93,7 +93,7 @@ class RunReport:
         """The record in the command's ``--json``."""
         from flows.status import queue_json, tiers_json
         from flows.vote_step import QUEUE_NAME, load_queue, load_votes
-        from groundtruth.store import Artefact
+        from groundtruth.store_artefacts import Artefact
 
         return {
             **self.curated.to_json(),

@@ -11,7 +11,8 @@ from groundtruth.ballot import Failure, Status
 from groundtruth.consensus import Disposition, Tier
 from groundtruth.jsontext import Json
 from groundtruth.queue import QueueItem, person_seconds
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from groundtruth.wording import counted
 
 _TIERS = (Tier.UNANIMOUS, Tier.ALL_NULL, Tier.MAJORITY, Tier.SPLIT)

@@ -21,7 +21,8 @@ from groundtruth.jsontext import Json
 from groundtruth.names import checked_name
 from groundtruth.rules import Rules
 from groundtruth.schema import DRAFT
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from groundtruth.store_files import atomic_write, content_hash
 from groundtruth.store_manifest import MANIFEST
 from groundtruth.wording import counted

@@ -25,7 +25,8 @@ from groundtruth.pages import open_document
 from groundtruth.path import EACH, schema_path
 from groundtruth.queue import QueueItem
 from groundtruth.schema import FrozenSchema
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 
 VOTE_VERSION: Final = 2
 """Raised when the same ballots would give another consensus, so that every document is voted on again."""

@@ -22,7 +22,8 @@ from flows.vote_step import vote_on_dataset
 from groundtruth.document import Document, Kind
 from groundtruth.path import format_path
 from groundtruth.rules import Rules
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from groundtruth.truth import GroundTruth, TruthEvidence
 
 SCHEMA: dict[str, Any] = {

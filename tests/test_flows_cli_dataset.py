@@ -15,7 +15,8 @@ from typer.testing import CliRunner, Result
 from builders import REPOSITORY
 from flows.cli_dataset import register
 from groundtruth.errors import DuplicateDocument, GoldleafError, SchemaError, UnknownDocument
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 
 SCHEMA = {"type": "object", "properties": {"total": {"type": ["number", "null"]}, "no": {"type": ["string", "null"]}}}
 RULES = {"fields": {"no": {"comparator": "identifier"}}}

@@ -17,7 +17,8 @@ from PIL import Image
 
 from builders import REPOSITORY, goldleaf
 from groundtruth.document import Kind
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from synth.pattern import pattern_names
 
 NAME = "unclaimed-property"

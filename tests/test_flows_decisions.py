@@ -18,7 +18,8 @@ from groundtruth.box import Box
 from groundtruth.decision import Cause, Decision, Verdict
 from groundtruth.document import Kind
 from groundtruth.evidence import Evidence, Source
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 from groundtruth.truth import GroundTruth
 
 SCHEMA = {

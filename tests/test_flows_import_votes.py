@@ -12,7 +12,8 @@ from groundtruth.ballot import Failure, Status
 from groundtruth.errors import BallotError, DatasetError
 from groundtruth.jsontext import Json
 from groundtruth.rules import Rules
-from groundtruth.store import Change, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_ballots import Change
 
 SCHEMA: Json = {"type": "object", "properties": {"total": {"type": ["number", "null"]}}}
 CITATION = {"field_path": "total", "page": 1, "bbox": [0.1, 0.1, 0.2, 0.02]}

@@ -19,7 +19,9 @@ from groundtruth.errors import (
 )
 from groundtruth.jsontext import Json, Malformed
 from groundtruth.rules import Rules
-from groundtruth.store import Artefact, Change, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
+from groundtruth.store_ballots import Change
 
 SCHEMA: Json = {"type": "object", "properties": {"total": {"type": ["number", "null"]}}}
 

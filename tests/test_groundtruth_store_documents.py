@@ -19,7 +19,9 @@ from groundtruth.errors import (
 )
 from groundtruth.jsontext import Json
 from groundtruth.rules import Rules
-from groundtruth.store import Artefact, Dataset, content_hash
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
+from groundtruth.store_files import content_hash
 
 SCHEMA: Json = {"type": "object", "properties": {"total": {"type": ["number", "null"]}}}
 

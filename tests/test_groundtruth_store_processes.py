@@ -16,8 +16,9 @@ from groundtruth.ballot import Ballot
 from groundtruth.errors import DatasetError, DuplicateDocument
 from groundtruth.pages import document_info
 from groundtruth.rules import Rules
-from groundtruth.store import Artefact, Dataset, content_hash
-from groundtruth.store_files import atomic_write, file_lock
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
+from groundtruth.store_files import atomic_write, content_hash, file_lock
 
 FORK = multiprocessing.get_context("fork")
 SCHEMA = {"type": "object", "properties": {"total": {"type": ["number", "null"]}}}

@@ -15,7 +15,8 @@ from groundtruth.errors import DatasetError, JsonError, UnknownDocument
 from groundtruth.evidence import Kind
 from groundtruth.jsontext import Json
 from groundtruth.rules import Rules
-from groundtruth.store import Change, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_ballots import Change
 from groundtruth.truth import GroundTruth, TruthEvidence
 
 SCHEMA: Json = {"type": "object", "properties": {"total": {"type": ["number", "null"]}}}

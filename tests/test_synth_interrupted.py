@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from builders import REPOSITORY
-from groundtruth.store import Artefact, Dataset
+from groundtruth.store import Dataset
+from groundtruth.store_artefacts import Artefact
 
 NAME = "bank-statement"
 MANY = 4_000
