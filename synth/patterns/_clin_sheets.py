@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -13,49 +12,31 @@ from groundtruth.jsontext import Json
 from synth.book import Book, Piece
 from synth.content import Content
 from synth.display import GREY, INK, PALE, Colour, DisplayList, Spot
-from synth.pattern import Record
-from synth.printed import amount, english_date, short_date, whole
+from synth.patterns._clin_items import (
+    AMOUNT,
+    COLUMNS,
+    GUTTER,
+    ITEM,
+    PRICE,
+    QUANTITY,
+    SIZE,
+    SMALL,
+    STOPS,
+    SUPPLIES,
+    UNIT,
+    Column,
+    ItemText,
+    Line,
+)
+from synth.printed import amount, english_date, whole
 
 _LEFT: Final = 30.0
 _RIGHT: Final = 582.0
 _BOTTOM: Final = 742.0
-_SIZE: Final = 8.0
-_SMALL: Final = 7.0
 _LEADING: Final = 9.6
-_GUTTER: Final = 4.0
 _LINE_OF_ITS_OWN: Final = _LEADING + 5
 _ZERO: Final = Decimal("0.00")
 _NULLS: Final = ("", "—", "N/A")
-_ANOTHER_ITEM: Final = re.compile(r" (?=\d{4}[A-Z]{2} )")
-_STOPS: Final = (0.0, 36.0, 94.0, 124.0)
-"""Where the columns of a delivery table begin, in points from the text of its item."""
-
-
-class _Column(NamedTuple):
-    left: float
-    right: float
-    letter: str
-    header: str
-    group: str
-
-
-_COLUMNS: Final = (
-    _Column(30, 80, "A", "ITEM NO.", "SCHEDULE"),
-    _Column(80, 342, "B", "SUPPLIES/SERVICES", "SCHEDULE"),
-    _Column(342, 390, "C", "QUANTITY", "ORDERED"),
-    _Column(390, 432, "D", "UNIT", "ORDERED"),
-    _Column(432, 504, "E", "UNIT PRICE", "PRICE"),
-    _Column(504, 582, "F", "AMOUNT", "PRICE"),
-)
-_ITEM, _SUPPLIES, _QUANTITY, _UNIT, _PRICE, _AMOUNT = _COLUMNS
-
-
-class _Line(NamedTuple):
-    """A line of the text of an item; with ``tabbed`` its pieces stand at the stops of a delivery table."""
-
-    pieces: Sequence[Piece]
-    bold: bool = False
-    tabbed: bool = False
 
 
 class _Heading(NamedTuple):
@@ -91,9 +72,7 @@ class _Sheets:
     def __init__(self, book: Book, content: Content) -> None:
         self._book, self._on, self._value = book, content.switches, content.value
         self._voids = {void["before"]: void for void in content.aside.get("voids", [])}
-        self._deliveries: dict[str, list[tuple[str, Record]]] = {}
-        for number, delivery in enumerate(content.value["deliveries"]):
-            self._deliveries.setdefault(delivery["item_number"], []).append((f"deliveries[{number}]", delivery))
+        self._items = ItemText(book, content)
         self._bottom = _BOTTOM - (_LINE_OF_ITS_OWN if "carried" in self._on else 0.0)
         self._y = self._ruled_from = 0.0
         self._period = -1
@@ -118,7 +97,7 @@ class _Sheets:
             if "clin-totals" in self._on and item["parent_item"] and (after is None or after["parent_item"] is None):
                 self._total(f"TOTAL ITEM {item['parent_item']}", clin_total, None)
             if after is None or after["period"] != item["period"]:
-                period = self._value["periods"][self._period]
+                period = self._current
                 self._total(
                     f"TOTAL, {period['period'].upper()}", period["subtotal"], f"periods[{self._period}].subtotal"
                 )
@@ -127,6 +106,12 @@ class _Sheets:
         for number, item in enumerate(items):
             if item["parent_item"] is not None:
                 self._book.cite(f"line_items[{number}].parent_item", self._spots[item["parent_item"]])
+
+    @property
+    def _current(self) -> dict[str, Json]:
+        """The period whose items are being drawn."""
+        found: dict[str, Json] = self._value["periods"][self._period]
+        return found
 
     # Pages
 
@@ -189,7 +174,7 @@ class _Sheets:
                 book.rule(left, top + tiers, right, colour=INK)
                 book.rule(left, top, left, top + tiers, colour=INK)
             book.rule(_RIGHT, top, _RIGHT, top + tiers, colour=INK)
-        for column in _COLUMNS:
+        for column in COLUMNS:
             middle = (column.left + column.right) / 2
             book.text(middle, top + tiers + 9, column.header, 7, align="centre", bold=True)
             book.text(middle, top + tiers + 18, f"({column.letter})", 6.5, align="centre")
@@ -199,7 +184,7 @@ class _Sheets:
 
     def _close_rules(self) -> None:
         """Draw the lines between the columns down to where the table stands; a band over all of them has none."""
-        for x in (*(column.left for column in _COLUMNS), _RIGHT):
+        for x in (*(column.left for column in COLUMNS), _RIGHT):
             self._book.rule(x, self._ruled_from, x, self._y, width=0.4)
 
     def _turn(self) -> None:
@@ -242,11 +227,11 @@ class _Sheets:
 
     def _band(self) -> None:
         """The heading of the period over all columns."""
-        book, period = self._book, self._value["periods"][self._period]
+        book, period = self._book, self._current
         leaf, printing = f"periods[{self._period}]", self._printed
         self._close_rules()
         book.area(_LEFT, self._y, _RIGHT - _LEFT, 15, fill=PALE)
-        x, y, size = _LEFT + _GUTTER, self._y + 10.5, 8.5
+        x, y, size = _LEFT + GUTTER, self._y + 10.5, 8.5
         spots: list[Spot] = []
         for text, own in (
             (str(period["period"]), f"{leaf}.period"),
@@ -265,14 +250,14 @@ class _Sheets:
 
     def _item(self, item: Mapping[str, Json], path: str, null: str) -> None:
         """An item of the truth."""
-        lines = self._lines(item, path)
+        lines = self._items.lines(item, path, self._current)
         splits = "split-items" in self._on
         self._make_room((min(3, len(lines)) if splits else len(lines)) * _LEADING + 5, path)
         self._y += 2
         self._carried += item["amount"] or _ZERO
-        self._require_room(str(item["item_number"]), _ITEM.right - _ITEM.left - 2 * _GUTTER, f"{path}.item_number")
+        self._require_room(str(item["item_number"]), ITEM.right - ITEM.left - 2 * GUTTER, f"{path}.item_number")
         number = self._book.text(
-            _ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, leaf=f"{path}.item_number"
+            ITEM.left + GUTTER, self._baseline(), str(item["item_number"]), SIZE, leaf=f"{path}.item_number"
         )
         self._cite(item, path, number)
         self._cells(item, path, null, INK)
@@ -284,17 +269,17 @@ class _Sheets:
 
     def _void(self, item: Mapping[str, Json], note: str | None) -> None:
         """A line that is no item: a reserved number, or with ``note`` one that was deleted, which is struck through."""
-        lines = self._lines(item, None)
+        lines = self._items.lines(item, None, self._current)
         self._make_room((len(lines) + 1) * _LEADING + 5, "a line that is no item")
         self._y += 2
         with self._book.struck() if note is not None else nullcontext():
-            self._book.text(_ITEM.left + _GUTTER, self._baseline(), str(item["item_number"]), _SIZE, colour=GREY)
+            self._book.text(ITEM.left + GUTTER, self._baseline(), str(item["item_number"]), SIZE, colour=GREY)
             if note is not None:
                 self._cells(item, None, "", GREY)
             for line in lines:
                 self._text(line, GREY)
         if note is not None:
-            self._text(_Line([Piece(note)]), INK)
+            self._text(Line([Piece(note)]), INK)
         self._end_item()
 
     def _end_item(self) -> None:
@@ -302,28 +287,28 @@ class _Sheets:
         self._book.rule(_LEFT, self._y, _RIGHT, width=0.25)
 
     def _baseline(self) -> float:
-        return self._y + 0.84 * _SIZE
+        return self._y + 0.84 * SIZE
 
     def _cells(self, item: Mapping[str, Json], path: str | None, null: str, colour: Colour) -> None:
         """The cells to the right of the text of an item."""
         book, y = self._book, self._baseline()
 
-        def cell(column: _Column, name: str, text: str, *, right: bool = False) -> Spot:
-            x = column.right - _GUTTER if right else column.left + _GUTTER
-            self._require_room(text, column.right - column.left - 2 * _GUTTER, f"{path}.{name}")
+        def cell(column: Column, name: str, text: str, *, right: bool = False) -> Spot:
+            x = column.right - GUTTER if right else column.left + GUTTER
+            self._require_room(text, column.right - column.left - 2 * GUTTER, f"{path}.{name}")
             leaf = None if path is None or item.get(name) is None else f"{path}.{name}"
-            return book.text(x, y, text, _SIZE, align="right" if right else "left", colour=colour, leaf=leaf)
+            return book.text(x, y, text, SIZE, align="right" if right else "left", colour=colour, leaf=leaf)
 
         quantity, unit, price = item["quantity"], item["unit"], item["unit_price"]
-        cell(_QUANTITY, "quantity", null if quantity is None else whole(quantity), right=True)
-        cell(_UNIT, "unit", null if unit is None else str(unit))
-        cell(_PRICE, "unit_price", null if price is None else f"${amount(price)}", right=True)
+        cell(QUANTITY, "quantity", null if quantity is None else whole(quantity), right=True)
+        cell(UNIT, "unit", null if unit is None else str(unit))
+        cell(PRICE, "unit_price", null if price is None else f"${amount(price)}", right=True)
         if item["amount"] is not None:
-            cell(_AMOUNT, "amount", f"${amount(item['amount'])}", right=True)
+            cell(AMOUNT, "amount", f"${amount(item['amount'])}", right=True)
         else:
-            cell(_AMOUNT, "price_note", item["price_note"] or null, right=True)
+            cell(AMOUNT, "price_note", item["price_note"] or null, right=True)
 
-    def _require_room(self, text: str, room: float, leaf: str, size: float = _SIZE) -> None:
+    def _require_room(self, text: str, room: float, leaf: str, size: float = SIZE) -> None:
         if self._book.measure(text, size) > room:
             raise SynthesisError(f"{leaf}: {text!r} is wider than its column of {room:.0f} points; shorten it")
 
@@ -332,79 +317,23 @@ class _Sheets:
         book, heading = self._book, self._heading
         self._spots[item["item_number"]] = number
         book.cite(f"{path}.period", heading.name)
-        if not self._says_when(item):
+        if not self._items.says_when(item, self._current):
             book.cite(f"{path}.pop_start", heading.start)
             book.cite(f"{path}.pop_end", heading.end)
-        for leaf, _ in self._deliveries.get(item["item_number"], ()):
+        for leaf, _ in self._items.deliveries(item["item_number"]):
             book.cite(f"{leaf}.item_number", number)
 
-    def _text(self, line: _Line, colour: Colour) -> None:
-        book, x, y = self._book, _SUPPLIES.left + _GUTTER, self._baseline()
+    def _text(self, line: Line, colour: Colour) -> None:
+        book, x, y = self._book, SUPPLIES.left + GUTTER, self._baseline()
         if not line.tabbed:
-            book.pieces(x, y, line.pieces, _SIZE, bold=line.bold, colour=colour)
+            book.pieces(x, y, line.pieces, SIZE, bold=line.bold, colour=colour)
         elif line.pieces[0].text and not line.bold:
-            book.rule(x - 1, self._y, _SUPPLIES.right - _GUTTER, width=0.25)
-        ends = (*_STOPS[1:], _SUPPLIES.right - _SUPPLIES.left - _GUTTER)
-        for stop, end, (text, leaf, value) in zip(_STOPS, ends, line.pieces if line.tabbed else (), strict=False):
-            self._require_room(text, end - stop - _GUTTER, str(leaf), _SMALL)
-            book.text(x + stop, y, text, _SMALL, bold=line.bold, colour=colour, leaf=leaf, whole=value)
+            book.rule(x - 1, self._y, SUPPLIES.right - GUTTER, width=0.25)
+        ends = (*STOPS[1:], SUPPLIES.right - SUPPLIES.left - GUTTER)
+        for stop, end, (text, leaf, value) in zip(STOPS, ends, line.pieces if line.tabbed else (), strict=False):
+            self._require_room(text, end - stop - GUTTER, str(leaf), SMALL)
+            book.text(x + stop, y, text, SMALL, bold=line.bold, colour=colour, leaf=leaf, whole=value)
         self._y += _LEADING
-
-    def _lines(self, item: Mapping[str, Json], path: str | None) -> list[_Line]:
-        """The text of an item, line by line."""
-
-        def at(name: str) -> str | None:
-            return None if path is None else f"{path}.{name}"
-
-        lines = [_Line([piece], bold=True) for piece in self._wrapped(item["title"], at("title"), bold=True)]
-        if item.get("contract_type") is not None:
-            lines.append(_Line([Piece(item["contract_type"], at("contract_type"))]))
-        if item.get("narrative") is not None:
-            lines += [_Line([piece]) for piece in self._wrapped(item["narrative"], at("narrative"))]
-        if item.get("service_code") is not None:
-            lines.append(_Line([Piece("PSC CD: "), Piece(item["service_code"], at("service_code"))]))
-        if item.get("stock_number") is not None:
-            lines.append(_Line([Piece("NSN: "), Piece(item["stock_number"], at("stock_number"))]))
-        if "pop_start" in item and self._says_when(item):
-            start, end = short_date(item["pop_start"]), short_date(item["pop_end"])
-            lines.append(
-                _Line([Piece("POP: "), Piece(start, at("pop_start")), Piece(" to "), Piece(end, at("pop_end"))])
-            )
-        deliveries = self._deliveries.get(item["item_number"], ()) if path is not None else ()
-        if deliveries:
-            heads = [Piece(text) for text in ("REF", "DEL. DATE", "QTY", "SHIP TO")]
-            lines.append(_Line(heads, bold=True, tabbed=True))
-        for leaf, delivery in deliveries:
-            lines += self._delivery(delivery, leaf)
-        return lines
-
-    def _delivery(self, delivery: Mapping[str, Json], leaf: str) -> Iterator[_Line]:
-        """A line of a delivery table; a long address goes on in the next one."""
-        address = str(delivery["ship_to"])
-        room = _SUPPLIES.right - _SUPPLIES.left - 2 * _GUTTER - _STOPS[-1]
-        first, *rest = self._book.wrap(address, room, _SMALL)
-        cells = [
-            Piece(str(delivery["reference"]), f"{leaf}.reference"),
-            Piece(short_date(delivery["delivery_date"]), f"{leaf}.delivery_date"),
-            Piece(whole(delivery["quantity"]), f"{leaf}.quantity"),
-        ]
-        yield _Line([*cells, Piece(first, f"{leaf}.ship_to", address)], tabbed=True)
-        for line in rest:
-            yield _Line([*[Piece("")] * len(cells), Piece(line, f"{leaf}.ship_to", address)], tabbed=True)
-
-    def _wrapped(self, text: str, leaf: str | None, *, bold: bool = False) -> Iterator[Piece]:
-        """A value in the lines that the column has room for; one that names another item begins a line with it."""
-        room = _SUPPLIES.right - _SUPPLIES.left - 2 * _GUTTER
-        for part in _ANOTHER_ITEM.split(text):
-            for line in self._book.wrap(part, room, _SIZE, bold=bold):
-                yield Piece(line, leaf, text)
-
-    def _says_when(self, item: Mapping[str, Json]) -> bool:
-        """Whether an item prints its own period of performance; goods do when it is not that of the section."""
-        period = self._value["periods"][self._period]
-        if (item["pop_start"], item["pop_end"]) != (period["period_start"], period["period_end"]):
-            return True
-        return item["stock_number"] is None and "keys-once" not in self._on
 
     def _total(self, text: str, total: Decimal, leaf: str | None, *, printing: int = 0) -> None:
         """A line of its own with a total, on this page or the next."""
@@ -413,9 +342,9 @@ class _Sheets:
 
     def _words(self, text: str, total: Decimal, leaf: str | None = None, *, printing: int = 0) -> None:
         self._y += 2
-        x, y = _SUPPLIES.left + _GUTTER, self._baseline()
-        self._book.text(x, y, text, _SIZE, bold=True)
-        right = _AMOUNT.right - _GUTTER
-        self._book.text(right, y, f"${amount(total)}", _SIZE, align="right", bold=True, leaf=leaf, printing=printing)
+        x, y = SUPPLIES.left + GUTTER, self._baseline()
+        self._book.text(x, y, text, SIZE, bold=True)
+        right = AMOUNT.right - GUTTER
+        self._book.text(right, y, f"${amount(total)}", SIZE, align="right", bold=True, leaf=leaf, printing=printing)
         self._y += _LEADING + 3
         self._book.rule(_LEFT, self._y, _RIGHT, width=0.4)
