@@ -13,7 +13,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-pytest_plugins = ["label_studio"]
+pytest_plugins = ["label_studio", "opened_pages"]
 
 # So many examples that all fast tests together take less than three minutes; a night may try more.
 EXAMPLES = int(os.environ.get("GOLDLEAF_EXAMPLES", "60"))

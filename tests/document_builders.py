@@ -18,6 +18,7 @@ from PIL import Image, ImageDraw
 
 PAGE_SIZE = (300, 400)
 Rectangle = tuple[float, float, float, float]
+EDI = "ISA*00*          *00*          *12*SENDER         *12*RECEIVER       *080501*1700*U*00401*000000010*0*P*>~"
 
 
 def pdf(texts: Sequence[str] = ("HELLO",), **save_options: Any) -> bytes:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,49 +14,21 @@ from pathlib import Path
 import numpy as np
 import pymupdf
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from builders import shared_dir
 from document_builders import (
+    EDI,
     Rectangle,
     dark_box,
-    docx,
     image_file,
     long_pdf,
     marked_image,
     pdf,
-    pptx,
     turned_pdf,
-    xlsx,
 )
-from groundtruth.box import Box
-from groundtruth.page_text import WORD_BREAK, folded
-from groundtruth.page_words import CharacterLine, Corners, words_of_lines
-from groundtruth.pages import DocumentNote, Page, PageSource, document_info, open_document
-
-OpenBytes = Callable[[str, bytes], PageSource]
-
-
-@pytest.fixture
-def open_bytes(tmp_path: Path) -> Iterator[OpenBytes]:
-    """Write a file and open it; closed when the test ends."""
-    sources: list[PageSource] = []
-
-    def write_and_open(name: str, data: bytes) -> PageSource:
-        path = tmp_path / name
-        path.write_bytes(data)
-        sources.append(open_document(path))
-        return sources[-1]
-
-    yield write_and_open
-    for source in sources:
-        source.close()
-
-
-def texts(page: Page) -> list[str]:
-    return [word.text for word in page.words]
+from groundtruth.pages import Page, PageSource, document_info, open_document
+from opened_pages import OpenBytes, texts
 
 
 def assert_around(box: Rectangle, ink: Rectangle, page: Page) -> None:
@@ -322,185 +294,6 @@ class TestImages:
         assert (page.words, page.clipped_words, page.dropped_words, page.warnings) == ((), 0, 0, ())
 
 
-EDI = "ISA*00*          *00*          *12*SENDER         *12*RECEIVER       *080501*1700*U*00401*000000010*0*P*>~"
-
-
-class TestTextFiles:
-    @pytest.mark.parametrize(
-        ("name", "text", "expected"),
-        [
-            pytest.param("a.txt", "Total: 1,234.50 €\n x² naïve", "Total:|1,234.50|€|x²|naïve", id="plain"),
-            pytest.param("a.txt", "café", "café", id="one accent"),
-            pytest.param(
-                "a.txt",
-                "a &amp; &#65; b<b>\n\n\nc",
-                "a|&amp;|&#65;|b<b>|c",
-                id="entities and tags as they stand",
-            ),
-            pytest.param("a.txt", 'שלום עולם בע"מ 123,45', 'שלום|עולם|בע"מ|123,45', id="Hebrew"),
-            pytest.param("a.txt", "日本語 テスト\n한국어", "日本語|テスト|한국어", id="CJK"),
-            pytest.param("a.csv", 'id,name\n7,"ACME, Inc."\n', 'id|,|name|7|,|"|ACME,|Inc.|"', id="CSV"),
-            pytest.param("a.csv", 'x;5" pipe;"a""b"', 'x|;|5"|pipe|;|"|a""b|"', id="CSV with semicolons"),
-            pytest.param("a.csv", "שם,סכום\nאבי,12.50", "שם|,|סכום|אבי|,|12.50", id="CSV in Hebrew"),
-            pytest.param("a.tsv", "one\ttwo, three", "one|two,|three", id="TSV"),
-            pytest.param(
-                "a.xml",
-                '<r><id scheme="AB">Snippet1</id>two words</r>',
-                '<r>|<id|scheme="|AB|">|Snippet1|</id>|two|words|</r>',
-                id="XML",
-            ),
-            pytest.param("a.json", '{"a b": [1.50, "x"]}', '{|"|a|b|"|:|[|1.50|,|"|x|"|]|}', id="JSON"),
-            pytest.param("a.md", "# Head\n* 3*4", "#|Head|*|3*4", id="Markdown"),
-            pytest.param("a.txt", "BEG*00*SA", "BEG*00*SA", id="asterisks without a header"),
-            pytest.param("notes", "no suffix", "no|suffix", id="no suffix"),
-        ],
-    )
-    def test_words_are_the_values_of_the_format(
-        self, open_bytes: OpenBytes, name: str, text: str, expected: str
-    ) -> None:
-        source = open_bytes(name, text.encode())
-        assert source.kind == "text"
-        assert "|".join(texts(source.page(1))) == expected
-
-    def test_an_edi_message_is_split_at_the_separators_of_its_header(self, open_bytes: OpenBytes) -> None:
-        page = open_bytes("a.txt", f"{EDI}\nPO1*1*120*EA~".encode()).page(1)
-        assert "|".join(word.text for word in page.words if word.line == 1) == "PO1|*|1|*|120|*|EA|~"
-
-    @pytest.mark.parametrize(
-        "data",
-        [
-            pytest.param("é 1".encode("utf-8-sig"), id="UTF-8 with a mark"),
-            pytest.param("é 1".encode("utf-16"), id="UTF-16 with a mark"),
-        ],
-    )
-    def test_a_byte_order_mark_decides(self, open_bytes: OpenBytes, data: bytes) -> None:
-        assert texts(open_bytes("a.txt", data).page(1)) == ["é", "1"]
-
-    @pytest.mark.parametrize("name", ["a.xml", "a.html"])
-    def test_a_declared_encoding_is_obeyed(self, open_bytes: OpenBytes, name: str) -> None:
-        text = {
-            "a.xml": '<?xml version="1.0" encoding="ISO-8859-1"?><r>café</r>',
-            "a.html": '<html><head><meta charset="iso-8859-1"></head><body>café</body></html>',
-        }[name]
-        assert "café" in texts(open_bytes(name, text.encode("iso-8859-1")).page(1))
-
-    def test_a_line_of_the_file_is_a_line_of_words(self, open_bytes: OpenBytes) -> None:
-        page = open_bytes("a.csv", b"\na,b\n\nc" + b" " * 60 + b"d\n").page(1)
-        assert [(word.text, word.line) for word in page.words] == [
-            ("a", 1), (",", 1), ("b", 1), ("c", 3), ("d", 3),
-        ]  # fmt: skip
-
-    def test_long_texts_are_paged_and_every_word_is_on_its_ink(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.txt", "\n".join(f"line{number}" for number in range(130)).encode())
-        assert [len(page.words) for page in source.pages()] == [60, 60, 10]
-        page = source.page(3)
-        raster = page.raster(150)
-        for word in page.words:
-            top, bottom = (round(y * raster.shape[0]) for y in (word.box.y0, word.box.y1))
-            ink = dark_box(raster[top:bottom])
-            assert word.box.x0 <= ink[0] + 0.002
-            assert ink[2] <= word.box.x1 + 0.002
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            pytest.param("A" * 1_000, id="one endless word"),
-            pytest.param("很长" * 300, id="CJK without spaces"),
-            pytest.param("हिन्दी में " * 60, id="a script wider than its columns"),
-            pytest.param("<a>" * 300, id="tags without spaces"),
-            pytest.param("word " * 300, id="many words"),
-        ],
-    )
-    def test_nothing_is_lost_at_the_edge(self, open_bytes: OpenBytes, text: str) -> None:
-        page = open_bytes("a.txt", text.encode()).page(1)
-        assert "".join(texts(page)) == "".join(text.split())
-        assert (page.clipped_words, page.dropped_words) == (0, 0)
-
-    @given(st.text("ab ,\t\u2063日\u0301é\x00", max_size=60), st.integers(2, 20))
-    def test_folding_keeps_every_character(self, line: str, columns: int) -> None:
-        pieces = list(folded(line, columns))
-        kept = line.expandtabs(8).replace("\x00", "␀").rstrip()
-        assert "".join(pieces) == kept
-        assert all(len(piece.replace(WORD_BREAK, "").replace("\u0301", "")) <= columns for piece in pieces)
-
-
-CELLS = (
-    '<row r="2"><c r="A2" t="inlineStr"><is><r><t>In</t></r><r><t>line</t></r></is></c>'
-    '<c r="C2" t="s"><v>0</v></c><c r="D2" s="1"><v>41640</v></c><c r="E2"><v>1618.5</v></c>'
-    '<c r="F2" t="b"><v>1</v></c><c r="G2" t="e"><v>#REF!</v></c><c r="H2" t="str"><f>A1</f><v>made</v></c></row>'
-)
-STYLES = (
-    '<numFmts><numFmt numFmtId="170" formatCode="[$-409]d\\-mmm\\-yy;@"/>'
-    '<numFmt numFmtId="171" formatCode="&quot;days&quot; 0.0"/></numFmts><cellXfs><xf numFmtId="0"/>'
-    '<xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="22"/><xf numFmtId="20"/></cellXfs>'
-)
-
-
-class TestOfficeFiles:
-    def test_a_sheet_is_read_row_by_row_with_the_text_in_its_cells(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.xlsx", xlsx({"One": CELLS, "Two": "<row><c><v>7</v></c></row>"}, shared=["of two"],
-                                           styles=STYLES))  # fmt: skip
-        assert texts(source.page(1)) == [
-            "One", "Inline", "of", "two", "2014-01-01", "1618.5", "TRUE", "#REF!", "made", "Two", "7",
-        ]  # fmt: skip
-        row = [word for word in source.page(1).words if word.text in ("Inline", "made")]
-        assert row[0].line == row[1].line
-        assert source.notes == (DocumentNote.REFLOWED,)
-
-    @pytest.mark.parametrize(
-        ("stored", "style", "properties", "shown"),
-        [
-            pytest.param("41640", 1, "", "2014-01-01", id="built-in date"),
-            pytest.param("41640", 2, "", "2014-01-01", id="own date format"),
-            pytest.param("41640", 3, "", "41640", id="letters in quotes are no date"),
-            pytest.param("41640", 0, "", "41640", id="number"),
-            pytest.param("41640.75", 4, "", "2014-01-01 18:00:00", id="date with time"),
-            pytest.param("0.75", 5, "", "18:00:00", id="time"),
-            pytest.param("1.75", 5, "", "1.75", id="more hours than a day has"),
-            pytest.param("1", 1, "", "1900-01-01", id="first day of 1900"),
-            pytest.param("61", 1, "", "1900-03-01", id="after the day that was not"),
-            pytest.param("40178", 1, '<workbookPr date1904="1"/>', "2014-01-01", id="days from 1904"),
-            pytest.param("-5", 1, "", "-5", id="before the first day"),
-            pytest.param("1e12", 1, "", "1e12", id="beyond the calendar"),
-        ],
-    )
-    def test_dates_are_written_as_dates(
-        self, open_bytes: OpenBytes, stored: str, style: int, properties: str, shown: str
-    ) -> None:
-        rows = f'<row r="1"><c r="A1" s="{style}"><v>{stored}</v></c></row>'
-        source = open_bytes("a.xlsx", xlsx({"S": rows}, styles=STYLES, properties=properties))
-        assert " ".join(texts(source.page(1))[1:]) == shown
-
-    def test_a_word_file_is_laid_out(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.docx", docx(["Hello & world", 'אורן בע"מ']))
-        page = source.page(1)
-        assert (source.kind, source.notes) == ("office", (DocumentNote.REFLOWED,))
-        assert texts(page) == ["Hello", "&", "world", "אורן", 'בע"מ']
-        assert (page.width, page.height) == (595, 842)
-
-    def test_a_header_that_is_not_laid_out_is_said(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.docx", docx(["body"], header="HEAD"))
-        assert texts(source.page(1)) == ["body"]
-        assert source.notes == (DocumentNote.REFLOWED, DocumentNote.UNREAD_PARTS)
-
-    def test_slides_are_laid_out(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.pptx", pptx(["First slide", "Zweite"]))
-        assert [text for page in source.pages() for text in texts(page)] == ["First", "slide", "Zweite"]
-
-    def test_html_is_shown_without_its_tags(self, open_bytes: OpenBytes) -> None:
-        source = open_bytes("a.html", "<html><body><p>naïve <b>12.50</b></p></body></html>".encode())
-        assert (source.kind, texts(source.page(1))) == ("text", ["naïve", "12.50"])
-
-    def test_html_reads_no_other_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        (tmp_path / "black.png").write_bytes(image_file(Image.new("L", (200, 200), 0), "PNG"))
-        path = tmp_path / "a.html"
-        path.write_text(f'<p>x</p><img src="black.png"><img src="{tmp_path}/black.png">', "utf-8")
-        monkeypatch.chdir(tmp_path)
-        with open_document(path) as source:
-            dark_pixels = np.count_nonzero(source.page(1).raster(72) < 128) / 3
-        assert 0 < dark_pixels < 200 * 200 / 10
-
-
 class TestDocumentInfo:
     @pytest.mark.parametrize(
         ("name", "data", "media_type", "kind"),
@@ -531,116 +324,6 @@ class TestDocumentInfo:
         path = tmp_path / "a.txt"
         path.write_bytes(b"abc")
         assert document_info(path).sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-
-
-def line_of(
-    *pieces: tuple[str, float], width: float = 10, height: float = 12, placed_by_eye: bool = True
-) -> CharacterLine:
-    """Texts at an x each, their characters going right, or left if Hebrew, all on one line at y 100."""
-    characters: list[tuple[str, Corners]] = []
-    for text, x in pieces:
-        step = -width if any("\u0590" <= character <= "\u05ff" for character in text) else width
-        for index, character in enumerate(text):
-            left = x + index * step
-            characters.append((character, (left, 100, left + width, 100 + height)))
-    return CharacterLine(0, tuple(characters), placed_by_eye)
-
-
-def words_in(*pieces: tuple[str, float], placed_by_eye: bool = True) -> list[str]:
-    layer = words_of_lines([line_of(*pieces, placed_by_eye=placed_by_eye)], 1_000, 1_000)
-    return [word.text for word in layer.words]
-
-
-class TestWordsOfLines:
-    @pytest.mark.parametrize(
-        ("text", "words"),
-        [
-            pytest.param("a\u00a0b\u2009c\u3000d", ["a", "b", "c", "d"], id="every Unicode space"),
-            pytest.param("ﬁbrils x² e\u0301", ["ﬁbrils", "x²", "e\u0301"], id="text as it stands"),
-            pytest.param("a\u200bb\u00adc", ["a\u200bb\u00adc"], id="no space that is no space"),
-            pytest.param("   ", [], id="only spaces"),
-        ],
-    )
-    def test_words_end_at_white_space(self, text: str, words: list[str]) -> None:
-        assert words_in((text, 10)) == words
-
-    def test_an_abbreviation_with_quotes_stays_whole(self) -> None:
-        assert words_in(("בע", 500), ('"', 480), ("מ", 470)) == ['בע"מ']
-
-    def test_a_number_apart_from_its_hebrew_neighbour_is_a_word(self) -> None:
-        assert words_in(("נס ציונה", 500), ("33", 520)) == ["33", "נס", "ציונה"]
-
-    @pytest.mark.parametrize(
-        ("pieces", "words"),
-        [
-            pytest.param([("נטו ", 200), ("שינוי ", 300)], ["שינוי", "נטו"], id="Hebrew from the right"),
-            pytest.param(
-                [("שנתי ", 200), ("Big Plan ", 300), ("מנוי ", 500)],
-                ["מנוי", "Big", "Plan", "שנתי"],
-                id="English within Hebrew",
-            ),
-            pytest.param(
-                [("Company named ", 10), ("כרמל ", 200), ("ארז ", 300), ("Ltd", 320)],
-                ["Company", "named", "ארז", "כרמל", "Ltd"],
-                id="Hebrew within English",
-            ),
-            pytest.param([("later ", 300), ("sooner ", 10)], ["later", "sooner"], id="no Hebrew: as it comes"),
-        ],
-    )
-    def test_words_of_a_mixed_line_are_read_as_the_eye_reads(
-        self, pieces: list[tuple[str, float]], words: list[str]
-    ) -> None:
-        assert words_in(*pieces) == words
-
-    def test_a_line_whose_order_is_known_keeps_it(self) -> None:
-        pieces = [("נטו ", 200), ("שינוי ", 300)]
-        assert words_in(*pieces, placed_by_eye=False) == ["נטו", "שינוי"]
-
-    def test_a_box_without_width_is_widened_around_its_middle(self) -> None:
-        layer = words_of_lines([line_of(("x", 50), width=0)], 100, 200)
-        (word,) = layer.words
-        assert word.box == pytest.approx(Box(0.49995, 0.5, 0.50005, 0.56))
-
-    def test_a_word_nowhere_is_dropped_and_counted(self) -> None:
-        layer = words_of_lines([line_of(("x", float("nan"))), line_of(("y", float("inf")))], 100, 200)
-        assert (layer.words, layer.dropped_words) == ((), 2)
-
-    @settings(max_examples=60)
-    @given(
-        st.lists(
-            st.lists(
-                st.tuples(
-                    st.sampled_from('aB1 \u05d0\u05d1".,'),
-                    st.tuples(*[st.floats(-150, 350, width=32)] * 2, *[st.floats(0, 60, width=32)] * 2),
-                ),
-                max_size=8,
-            ),
-            max_size=3,
-        )
-    )
-    def test_no_character_is_lost_and_every_box_is_on_the_page(
-        self, lines: list[list[tuple[str, tuple[float, ...]]]]
-    ) -> None:
-        placed = [
-            CharacterLine(
-                number,
-                tuple((text, (x, y, x + width, y + height)) for text, (x, y, width, height) in line),
-                placed_by_eye=number % 2 == 0,
-            )
-            for number, line in enumerate(lines)
-        ]
-        wide = words_of_lines(placed, 1e9, 1e9)
-        near = words_of_lines(placed, 200, 200)
-        assert [word.id for word in near.words] == list(range(len(near.words)))
-        assert len(near.words) + near.dropped_words == len(wide.words) + wide.dropped_words
-        assert near.clipped_words <= len(near.words)
-        everything = words_of_lines(
-            [line._replace(characters=tuple((text, (1, 1, 2, 2)) for text, _ in line.characters)) for line in placed],
-            200,
-            200,
-        )
-        kept = sorted("".join(word.text for word in everything.words))
-        assert kept == sorted(text for line in lines for text, _ in line if text != " ")
 
 
 @contextmanager
