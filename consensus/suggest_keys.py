@@ -19,6 +19,7 @@ from groundtruth.path import Path, format_path
 from groundtruth.rules import Comparator
 from groundtruth.schema import FrozenSchema, Leaf, Record, Table, relative
 from groundtruth.value import Key, Value
+from groundtruth.wording import counted
 
 MIN_UNIQUE: Final = 0.95
 """Share of rows that a proposed key must tell apart."""
@@ -84,7 +85,7 @@ class KeyCandidate:
         else:
             parts.append(f"most systems read {self.agreement:.1%} of its values")
         if self.keyless:
-            parts.append(f"empty in {self.keyless} rows")
+            parts.append(f"empty in {counted(self.keyless, 'row')}")
         return "; ".join(parts)
 
 
@@ -201,7 +202,7 @@ def _suggestion(sheet: _Sheet) -> KeySuggestion:
     ballots = len(sheet.answers)
     longest = max((len(array) for answer in sheet.answers for array in answer.arrays), default=0)
     if longest < MIN_ROWS:
-        seen = f"no ballot has more than {longest} rows" if longest else "no ballot has a row"
+        seen = f"no ballot has more than {counted(longest, 'row')}" if longest else "no ballot has a row"
         return KeySuggestion(sheet.table, ballots, (), None, f"{seen} of it, and fewer than {MIN_ROWS} tell nothing")
     ranked = _ranked(sheet)[:_SHOWN]
     good = [candidate for candidate in ranked if _good(candidate)]

@@ -11,6 +11,7 @@ from groundtruth.ballot import Ballot, Failure, Status
 from groundtruth.evidence import Evidence, Source
 from groundtruth.jsontext import Json
 from groundtruth.path import Path
+from groundtruth.wording import counted
 
 
 def admitted(ballot: Ballot, info: ExtractorInfo, pages: int | None) -> Ballot:
@@ -30,7 +31,7 @@ def admitted(ballot: Ballot, info: ExtractorInfo, pages: int | None) -> Ballot:
         return Ballot.failed(info.name, info.family, *fault)
     citations, dropped = _citations(ballot, info.name, pages)
     notes = [one_line(ballot.detail)] if ballot.detail else []
-    notes += [f"{count} {what}" for what, count in sorted(dropped.items())]
+    notes += [f"{counted(count, 'citation')} {what}" for what, count in sorted(dropped.items())]
     return replace(
         ballot,
         detail="; ".join(notes),
@@ -56,10 +57,10 @@ def _citations(
     dropped: Counter[str] = Counter()
     for path, places in ballot.citations.items():
         if not _is_there(ballot.data, path):
-            dropped["citations of no value dropped"] += len(places)
+            dropped["of no value dropped"] += len(places)
             continue
         real = [place for place in places if pages is None or place.page <= pages]
-        dropped["citations of absent pages dropped"] += len(places) - len(real)
+        dropped["of absent pages dropped"] += len(places) - len(real)
         if real:
             own = {"source": Source.CITED, "systems": (system,)}
             kept[path] = tuple(place.model_copy(update=own) for place in real)

@@ -113,7 +113,7 @@ def test_a_name_comes_before_an_amount_that_is_read_a_little_better() -> None:
 NOT_ENOUGH: dict[str, tuple[list[list[dict[str, Any]]], str]] = {
     "no ballots": ([], "no ballot has a row"),
     "no rows": ([[], []], "no ballot has a row"),
-    "one row": ([rows(1, name="N")] * 5, "no ballot has more than 1 rows"),
+    "one row": ([rows(1, name="N")] * 5, "no ballot has more than 1 row"),
     "two rows": ([rows(2, name=lambda i: f"N{i}")] * 5, "no ballot has more than 2 rows"),
     "one system": ([rows(9, name=lambda i: f"N{i}")], "only one system has rows"),
     "one system with rows": ([rows(9, name=lambda i: f"N{i}"), [], []], "only one system has rows"),

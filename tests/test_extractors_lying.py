@@ -64,13 +64,13 @@ def test_an_answer_that_cannot_be_read_fails(liar: ExtractorProcess, lie: str) -
 def test_a_page_that_does_not_exist_is_not_cited(liar: ExtractorProcess) -> None:
     ballot = answer(liar, "page")
     assert ballot.data == {"title": "true"}
-    assert ballot.detail == "1 citations of absent pages dropped"
+    assert ballot.detail == "1 citation of absent pages dropped"
     assert ballot.citations == {("title",): (Evidence(page=1, source=Source.CITED, systems=("lying",)),)}
 
 
 def test_a_value_that_is_not_there_is_not_cited(liar: ExtractorProcess) -> None:
     ballot = answer(liar, "leaf")
-    assert (ballot.detail, ballot.citations) == ("1 citations of no value dropped", {})
+    assert (ballot.detail, ballot.citations) == ("1 citation of no value dropped", {})
 
 
 def test_what_has_no_form_in_json_makes_its_own_leaf_invalid(liar: ExtractorProcess) -> None:
