@@ -12,6 +12,7 @@ import typer
 from flows.output import Exit, JsonFlag, console, emit, finish, stderr, table
 from groundtruth.errors import DatasetError
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from flows.import_benchmark import Imported, Named, Report
@@ -126,7 +127,8 @@ def _print(dataset: Dataset, report: Report) -> None:
         if change is not None and change != "unchanged"
     ]
     out.print(
-        f"{dataset.root}: {files} documents, {truths} truths, {ballots} answers of systems; "
+        f"{dataset.root}: {counted(files, 'document')}, {counted(truths, 'truth')}, "
+        f"{counted(ballots, 'answer of a system', 'answers of systems')}; "
         f"{len(changes) or 'nothing'} changed",
         markup=False,
         soft_wrap=True,

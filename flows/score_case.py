@@ -21,6 +21,7 @@ from groundtruth.collector import collector_paused
 from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json
 from groundtruth.names import name_problem
+from groundtruth.wording import counted
 
 LEAST_ROWS: Final = 20
 """Truths with fewer rows do not tell a cut answer from a bad one."""
@@ -141,7 +142,7 @@ def _scored(task: Task) -> tuple[dict[str, Json], Iterable[dict[str, Json]]]:
     rows = {"truth": count_rows(truth.value), "prediction": count_rows(answer.value)}
     if is_scored and (answer.is_partial or is_cut(rows["truth"], rows["prediction"])):
         outcome = Outcome.TRUNCATED
-        message = message or f"{rows['prediction']:,} rows where the truth has {rows['truth']:,}"
+        message = message or f"{counted(rows['prediction'], 'row')} where the truth has {rows['truth']:,}"
     figures, cells = _figures(task, schema, truth, answer, is_scored=is_scored)
     flags = [*figures.pop("flags"), *truth.flags, *answer.flags]
     record = {"status": str(outcome), **figures, "answer_rows": rows, "pages": case.pages, "flags": flags}

@@ -12,6 +12,7 @@ from flows.open_truth import require_complete
 from groundtruth import jsontext
 from groundtruth.errors import GoldleafError, JsonError
 from groundtruth.jsontext import Json, find_malformed
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from groundtruth.ballot import Failure
@@ -223,8 +224,8 @@ def prediction_of(text: bytes, *, source: str, schema: Json = None) -> Predictio
         prediction.flags.append(f"malformed_values:{len(malformed)}")
         first = malformed[0]
         prediction.remarks.append(
-            f"{source}: {len(malformed)} values are no trustworthy JSON and count as wrong, the first is "
-            f"{first.reason.replace('_', ' ')}: {first.raw[:60]}"
+            f"{source}: {counted(len(malformed), 'value is', 'values are')} no trustworthy JSON and wrong by that, the "
+            f"first is {first.reason.replace('_', ' ')}: {first.raw[:60]}"
         )
     return prediction
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Final, TypeGuard
 
 from groundtruth import jsontext
@@ -28,6 +28,8 @@ FUZZY: Final[Mapping[str, float]] = {"description": 0.95, "court": 0.85}
 
 _PUNCTUATION_SPACE = re.compile(r"\s*([,.;:])\s*")
 _PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,11})\.\d{1,9}", re.ASCII)
+_EXACT: Final = Context(prec=1000)
+"""Holds every number that is JSON: those of more than 400 digits are read as malformed."""
 _DIGITS = re.compile(r"\D+")
 _PHONE_DIGITS: Final = 10
 
@@ -45,7 +47,7 @@ def key_of(value: Json) -> Key:
         if _PLAIN_DECIMAL.fullmatch(text):
             bare = text.rstrip("0").removesuffix(".")
             return ("number", "0" if bare == "-0" else bare)
-        return ("number", str(int(value)) if value == value.to_integral_value() else f"{value.normalize():f}")
+        return ("number", str(int(value)) if value == value.to_integral_value() else f"{value.normalize(_EXACT):f}")
     if isinstance(value, Malformed):
         return ("malformed", f"{value.reason} {value.raw}")
     return ("whole", jsontext.dumps(_comparable(value)))

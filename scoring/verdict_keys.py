@@ -22,7 +22,7 @@ from scoring.verdict_dates import MONTH_NAMES, date_key
 NOTHING: Final = ""
 _FRACTION_DIGITS: Final = 7
 _LARGEST_EXPONENT: Final = 100
-_EXACT: Final = Context(prec=500)
+_EXACT: Final = Context(prec=1000)
 _ISO_DAY: Final = "2024-01-31"
 
 _WORD = re.compile(r"[a-z]+")
@@ -124,14 +124,11 @@ def _short_decimal(text: str) -> str:
 
 def _number(value: Decimal) -> str:
     """The text of a number with its fraction cut to seven significant digits."""
-    if value.adjusted() > _LARGEST_EXPONENT:
-        return f"{value.normalize(_EXACT):E}"
     whole = int(value)
     if value != whole:
-        fraction = value - whole
-        value = whole + fraction.quantize(
-            Decimal(1).scaleb(fraction.adjusted() - _FRACTION_DIGITS + 1), ROUND_HALF_EVEN, _EXACT
-        )
+        fraction = _EXACT.subtract(value, whole)
+        last = Decimal(1).scaleb(fraction.adjusted() - _FRACTION_DIGITS + 1)
+        value = _EXACT.add(whole, fraction.quantize(last, ROUND_HALF_EVEN, _EXACT))
         if value != int(value):
             return f"{value.normalize(_EXACT):f}"
         whole = int(value)
@@ -205,7 +202,8 @@ def _as_whole(text: str) -> str | None:
     signed = _signed(text).translate(_MONEY_AND_SPACE)
     if _WHOLE.fullmatch(signed):
         return str(int(signed)) if len(signed) < _EXACT.prec else signed.lstrip("+")
-    return _number(Decimal(signed)) if _NUMERAL.fullmatch(signed) else None
+    is_number = _NUMERAL.fullmatch(signed) and Decimal(signed).adjusted() <= _LARGEST_EXPONENT
+    return _number(Decimal(signed)) if is_number else None
 
 
 def _bare(text: str) -> str:

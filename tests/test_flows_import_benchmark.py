@@ -342,7 +342,7 @@ def test_for_a_person_everything_is_counted_with_its_first_place(tmp_path: Path)
     assert ended.code == 1
     row = next(line for line in ended.out.splitlines() if "undeclared_key" in line)
     assert row.split()[:4] == ["a", "undeclared_key", "2", "one:"]
-    assert "0 documents, 1 truths, 0 answers of systems; 1 changed" in " ".join(ended.out.split())
+    assert "0 documents, 1 truth, 0 answers of systems; 1 changed" in " ".join(ended.out.split())
 
 
 def test_every_code_is_documented() -> None:

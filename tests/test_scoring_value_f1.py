@@ -81,6 +81,7 @@ def test_equal_cells(one: Json, other: Json) -> None:
         pytest.param("caf\u00e9", "cafe\u0301", id="composition"),
         pytest.param(Decimal("0.30000000000000004"), Decimal("0.3"), id="digits"),
         pytest.param("text x", ["x"], id="text-like-a-key"),
+        pytest.param(Decimal(f"{10**29}.5"), Decimal(f"{10**29 + 1}.3"), id="thirty-digits-and-a-fraction"),
     ],
 )
 def test_different_cells(one: Json, other: Json) -> None:

@@ -57,6 +57,7 @@ def counts(found: Verdicts) -> dict[str, int]:
         ),
         pytest.param("v1.5 and 2. 5", "v1.5 and 25", id="one-decimal-point-beside-other-periods"),
         pytest.param("\u0661\u0662\u0663", 123, id="digits-of-another-script"),
+        pytest.param(Decimal("1e101"), 10**101, id="exponent-of-a-long-number"),
         pytest.param("-\u0663", -3, id="sign-before-digits-of-another-script"),
     ],
 )
@@ -80,6 +81,9 @@ def test_equal_values(one: Json, other: Json) -> None:
         pytest.param("N/A", "", id="placeholder-states-something"),
         pytest.param("null", None, id="the-word-null"),
         pytest.param("2024-03-05", "date 2024-03-05", id="text-like-a-key"),
+        pytest.param(
+            Decimal(f"{10**29}.12345678"), Decimal(f"{10**29 + 1}.12345678"), id="thirty-digits-and-a-fraction"
+        ),
     ],
 )
 def test_different_values(one: Json, other: Json) -> None:
