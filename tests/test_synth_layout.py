@@ -13,8 +13,6 @@ from synth.book import Book, Piece
 from synth.display import LETTER
 from synth.evidence import Entry, entries_of
 from synth.grid import Column, Grid, GridLook
-from synth.making import Asked, invented
-from synth.pattern import HARD, draw, load_pattern
 from synth.pdf import write_pdf
 
 COLUMNS = (Column("id", "No.", 60), Column("name", "Name", 80), Column("sum", "Sum", 60, "right"))
@@ -187,16 +185,3 @@ def test_what_made_the_file_is_not_said() -> None:
     made.text(100, 200, "x")
     for compressed in (True, False):
         assert b"reportlab" not in write_pdf(made.drawn, compressed=compressed).lower()
-
-
-@pytest.mark.parametrize("switches", ["header-below=on", "header-below=on,two-tier-header=on", "hard"])
-def test_a_header_below_stands_under_the_rows_of_its_page(switches: str) -> None:
-    pattern = load_pattern("holdings-13f")
-    drawn = draw(invented(Asked(pattern, pattern.difficulty(switches)), 110))
-    headed = [1] if switches == HARD else [1, 2, 3]
-    assert len(drawn.sheets) == 3
-    for page, sheet in enumerate(drawn.sheets, start=1):
-        rows = [run.y for run in sheet.runs if run.leaf and run.leaf.startswith("holdings")]
-        header = [run.y for run in sheet.runs if run.text in ("CUSIP", "Name of Issuer")]
-        assert len(header) == (2 if page in headed else 0)
-        assert all(max(rows) < y < 592.0 for y in header)

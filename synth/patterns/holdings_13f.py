@@ -17,7 +17,9 @@ from synth.printed import english_date, whole
 _PAGE: Final = (LETTER[1], LETTER[0])
 _LEFT: Final = 36.0
 _BOTTOM: Final = 578.0
-_QUARTERS: Final = ("2023-03-31", "2023-06-30", "2023-09-30", "2023-12-31", "2024-03-31", "2024-06-30")
+_QUARTERS: Final = ("2020-12-31", "2021-03-31", "2021-06-30", "2021-09-30", "2022-03-31", "2022-06-30")
+"""The last years in which values were reported in thousands."""
+
 _CLASSES: Final = (
     "COM",
     "CL A",
@@ -111,9 +113,10 @@ def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
             "share_class": invention.pick(_CLASSES, _SHARES),
             "cusip": new_cusip(),
         }
+        cents = invention.integer(85, 130) if _is_note(security) else invention.integer(400, 39_000)
         several = 2 + invention.integer(0, 2) if invention.chance(0.45 if "split-holdings" in on else 0.1) else 1
         for way in _ways(invention, min(several, rows - len(records))):
-            records.append(_holding(invention, security, way))
+            records.append(_holding(invention, security, way, cents))
     records.sort(key=lambda record: (str(record["issuer"]), str(record["cusip"])))
     return records
 
@@ -131,15 +134,23 @@ def _ways(invention: Invention, count: int) -> list[tuple[str | None, str, str |
     return options[:1] if count == 1 else invention.random.sample(options, count)
 
 
-def _holding(invention: Invention, security: Mapping[str, Json], way: tuple[str | None, str, str | None]) -> Record:
+def _is_note(security: Mapping[str, Json]) -> bool:
+    return str(security["share_class"]).startswith("NOTE")
+
+
+def _holding(
+    invention: Invention, security: Mapping[str, Json], way: tuple[str | None, str, str | None], cents: int
+) -> Record:
+    """A holding of a security that has a price, on the day of the report one and the same; notes are of thousands."""
     put_call, discretion, other_manager = way
-    is_note = str(security["share_class"]).startswith("NOTE")
-    amount = int(invention.skewed(100, 4_000_000, 5)) * (10 if is_note else 1)
+    is_note = _is_note(security)
+    amount = int(invention.skewed(100, 4_000_000, 5))
+    amount = 1000 * max(1, amount // 100) if is_note else amount
     shared = amount // 5 if discretion == "DFND" and invention.chance(0.3) else 0
     none = amount // 9 if invention.chance(0.12) else 0
     return {
         **security,
-        "market_value": max(1, amount * invention.integer(4, 390) // 1000),
+        "market_value": max(1, amount * cents // 100_000),
         "amount": amount,
         "amount_kind": "PRN" if is_note else "SH",
         "put_call": put_call,
