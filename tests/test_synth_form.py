@@ -78,6 +78,16 @@ def test_pages_are_had_by_owners_or_refused() -> None:
         with_pages(Asked(PATTERN), 2)
 
 
+def test_who_signs_is_one_of_the_owners() -> None:
+    second = set()
+    for seed in range(12):
+        value = content(CLEAN, seed=seed).value
+        signed = {" ".join(reversed(owner["name"].split(", "))) for owner in value["owners"]}
+        second.add(value["second_signature"])
+        assert {value["signature"], value["signer_name"], value["second_signature"]} <= {*signed, None}
+    assert len(second) > 2
+
+
 def test_a_blank_field_is_null_and_has_no_evidence() -> None:
     made = content(CLEAN)
     nulls = [path for path, leaf in leaves(made.value) if leaf is None]

@@ -203,9 +203,8 @@ def _accounts(invention: Invention) -> dict[str, Json]:
 
 
 def _people(records: Sequence[Record], invention: Invention, day: date, on: Switches) -> dict[str, Json]:
-    """Parts J and K: who may be asked, and who signs; the first owner does."""
-    last, _, first = str(records[0]["name"]).partition(", ")
-    signer = f"{first} {last}".strip()
+    """Parts J and K: who may be asked, and who signs; the first owner does, and the second with him."""
+    signer = _as_signed(records[0])
     contact = invention.person()
     mail = "".join(filter(str.isalpha, contact.lower())).encode("ascii", "ignore").decode() or "contact"
     host = "books-and-tax.example" if "beyond-box" in on else "mail.example"
@@ -222,9 +221,14 @@ def _people(records: Sequence[Record], invention: Invention, day: date, on: Swit
         "signed_on": day.isoformat() if is_signed else None,
         "signer_name": signer,
         "signer_title": records[0]["title"],
-        "second_signature": invention.person() if has_second else None,
+        "second_signature": _as_signed(records[1]) if has_second else None,
         "second_signed_on": day.isoformat() if has_second else None,
     }
+
+
+def _as_signed(owner: Record) -> str:
+    last, _, first = str(owner["name"]).partition(", ")
+    return f"{first} {last}".strip()
 
 
 # How it was filled in
