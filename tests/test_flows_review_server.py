@@ -12,7 +12,8 @@ from annotation.packet import EDIT, Packet
 from annotation.server import FILES_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
 from answer_builders import sent_boxes
 from builders import Ended, goldleaf
-from fake_label_studio import PASSWORD, FakeLabelStudio
+from fake_accounts import PASSWORD
+from fake_label_studio import FakeLabelStudio
 from flows import review_push
 from flows.review_state import kept_packets
 from flows.run_review import Reviewed, choices_for_run, review_dataset
