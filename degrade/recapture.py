@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from degrade.document import Picture
 from degrade.geometry import Homography, WarpedBox, warp_box
-from degrade.legibility import Score, score_value
+from degrade.legibility import Score, score_value, worst
 from degrade.page import Captured, Clean, capture, decode, most_dpi, read_clean, sha256_of_pixels
 from degrade.recipe import DrawnPage, Recipe, Strength, draw_page
 from degrade.record import Attempt, Hashes, PageRecord
@@ -136,7 +136,7 @@ def _scores(clean: Clean, captured: Captured, places: Places) -> dict[str, Score
 
 
 def _record(number: int, judged: _Judged, unused: tuple[Attempt, ...]) -> PageRecord:
-    captured, scores = judged.captured, judged.scores.values()
+    captured, scores = judged.captured, list(judged.scores.values())
     return PageRecord(
         page=number,
         points=captured.picture.points,
@@ -145,21 +145,11 @@ def _record(number: int, judged: _Judged, unused: tuple[Attempt, ...]) -> PageRe
         drawn=judged.drawn,
         hashes=_hashes(judged.raster_sha256, captured),
         values=len(scores),
-        worst=_worst(scores) if scores else None,
+        worst=worst(scores) if scores else None,
         illegible=judged.illegible,
         clipped=judged.clipped,
         lost=judged.lost,
         unused=unused,
-    )
-
-
-def _worst(scores: Iterable[Score]) -> Score:
-    known = list(scores)
-    return Score(
-        contrast=min(one.contrast for one in known),
-        likeness=min(one.likeness for one in known),
-        part=min(one.part for one in known),
-        marks=max(one.marks for one in known),
     )
 
 

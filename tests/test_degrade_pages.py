@@ -322,3 +322,38 @@ def test_a_blank_crop_at_the_edge_is_left_out(tmp_path: Path) -> None:
     clean, captured = on_page(data, tmp_path, drawn_by(Placement(), 100))
     assert score_value(clean, captured.homography, decode(captured.picture), [Box(0.0, 0.98, 0.01, 1.0)]) is None
     assert Picture is type(captured.picture)
+
+
+@pytest.mark.parametrize(
+    ("scale", "dpi", "font", "is_legible"),
+    [
+        pytest.param(1.0, 200, 8, True, id="as it was"),
+        pytest.param(0.1, 200, 8, False, id="far away"),
+        pytest.param(0.1, 100, 8, False, id="so far that print is paper"),
+        pytest.param(1.0, 72, 9, True, id="coarse"),
+        pytest.param(1.0, 72, 4, False, id="small print, coarse"),
+    ],
+)
+@pytest.mark.parametrize("degrees", [0.0, 8.0])
+def test_letters_too_small_to_read_are_illegible(
+    tmp_path: Path, scale: float, dpi: int, font: int, is_legible: bool, degrees: float
+) -> None:
+    data, _ = dense_list(size=SMALL, rows=2, font_size=font)
+    clean, captured = on_page(data, tmp_path, drawn_by(Placement(degrees=degrees, scale=scale), dpi))
+    seen = decode(captured.picture)
+    scores = [score_value(clean, captured.homography, seen, [box]) for box in word_boxes(tmp_path)[4:]]
+    assert len(scores) > 5
+    assert [score is not None and score.is_legible() for score in scores] == [is_legible] * len(scores)
+
+
+def test_a_dash_is_not_too_small_a_letter(tmp_path: Path) -> None:
+    from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=SMALL, invariant=1)
+    canvas.drawString(100, 200, "-")
+    canvas.save()
+    clean, captured = on_page((tmp_path / "page.pdf").read_bytes(), tmp_path, drawn_by(Placement(), 150))
+    found = score_value(clean, captured.homography, decode(captured.picture), word_boxes(tmp_path))
+    assert found is not None
+    assert found.height is None
+    assert found.is_legible()
