@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -33,7 +34,7 @@ def parse(model: type[_Model], text: bytes, *, source: str, written: str, cure: 
             "use the release of Goldleaf that wrote it, or make it anew"
         )
     try:
-        return model.model_validate_json(text)
+        return model.model_validate_json(text.removeprefix(codecs.BOM_UTF8))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -25,6 +25,7 @@ from groundtruth import jsontext
 from groundtruth.document import Document, Kind
 from groundtruth.errors import DatasetError, DuplicateDocument, RecipeError
 from groundtruth.jsontext import Json
+from groundtruth.names import name_problem
 from groundtruth.store import Dataset
 from groundtruth.store_artefacts import Artefact
 from groundtruth.store_files import atomic_write, content_hash
@@ -59,7 +60,23 @@ class Wanted:
 
     def twin_id(self, original: str) -> str:
         """The id of a document's re-capture."""
-        return f"{original}--{self.recipe.name}-{self.strength}-{self.seed}"
+        return twin_id(original, self.recipe, self.strength, self.seed)
+
+
+def twin_id(original: str, recipe: Recipe, strength: Strength, seed: int) -> str:
+    """The id of a document's re-capture.
+
+    Raises:
+        RecipeError: it would be too long for the name of a file.
+    """
+    found = f"{original}--{recipe.name}-{strength}-{seed}"
+    problem = name_problem(found)
+    if problem is not None:
+        raise RecipeError(
+            f"document {original!r}, recipe {recipe.name!r}: the re-capture's id would be {found!r}, which {problem}; "
+            "name recipe or original shorter, or leave it out with --documents"
+        )
+    return found
 
 
 def open_or_create(out: Path) -> Dataset:
@@ -87,6 +104,20 @@ def originals(clean: Dataset, pattern: str) -> list[Document]:
             "originals"
         )
     return found
+
+
+def require_makeable(
+    clean: Dataset, documents: Iterable[Document], recipe: Recipe, strength: Strength, seed: int
+) -> None:
+    """Refuse what cannot be made before anything is written.
+
+    Raises:
+        DatasetError: a document has no truth.
+        RecipeError: the id of a re-capture would be too long.
+    """
+    for document in documents:
+        truth_of(clean, document)
+        twin_id(document.id, recipe, strength, seed)
 
 
 def make_recaptures(wanted: Wanted, documents: Sequence[Document], making: Making) -> Iterator[Made]:

@@ -129,6 +129,8 @@ def test_a_recipe_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(recipe().model_dump_json())
     assert load_recipe(str(path), VERSIONS) == recipe()
+    path.write_text(recipe().model_dump_json(), encoding="utf-8-sig")
+    assert load_recipe(str(path), VERSIONS) == recipe()
     with pytest.raises(RecipeError, match="check the path"):
         load_recipe(str(tmp_path / "none.json"), VERSIONS)
 

@@ -247,6 +247,16 @@ def test_a_document_without_a_truth_is_refused(tmp_path: Path) -> None:
     ended = make(tmp_path / "clean", tmp_path / "out")
     assert ended.code == 2
     assert "has no truth" in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_twin_whose_id_would_be_too_long_is_refused(folder: Path, tmp_path: Path) -> None:
+    own = load_recipe("image-only", VERSIONS).model_copy(update={"name": "a" * 190})
+    (tmp_path / "own.json").write_text(own.model_dump_json())
+    ended = make(folder / "clean", tmp_path / "out", "--recipe", tmp_path / "own.json")
+    assert ended.code == 2
+    assert "more than 200; name recipe or original shorter" in " ".join(ended.err.split())
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_original_that_was_changed_since_it_was_added_is_refused(folder: Path, tmp_path: Path) -> None:
