@@ -157,8 +157,13 @@ def value_at(record: Json, names: Names) -> Json:
 
 
 def extra_addresses(prediction: Json, plan: Plan, names: Names = ()) -> Iterator[Address]:
-    """Where a prediction states something beside the plan of its record; null states nothing."""
+    """Where a prediction states something beside the plan of its record; null states nothing.
+
+    A value where an object is due is beside it too. The records of lists are not looked into.
+    """
     if not isinstance(prediction, dict):
+        if prediction is not None:
+            yield names
         return
     known = {cell[: len(names) + 1] for cell in plan.cells} | {names_[: len(names) + 1] for names_, _ in plan.lists}
     ends = set(plan.cells) | {names_ for names_, _ in plan.lists}

@@ -157,6 +157,24 @@ def test_extra_keys_cost_precision_when_they_say_something() -> None:
     assert found.extra == ["d"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "extra"),
+    [
+        pytest.param({"o": "text"}, ["o"], id="text-for-an-object"),
+        pytest.param({"o": ["x"]}, ["o"], id="list-for-an-object"),
+        pytest.param({"o": None}, [], id="null-for-an-object"),
+        pytest.param({"o": {"p": {"x": None}, "q": 1}}, ["o.q"], id="key-in-an-object"),
+        pytest.param({"o": {"p": 5}}, ["o.p"], id="number-for-an-object-in-an-object"),
+        pytest.param({"l": [{"n": None, "q": 1}]}, [], id="key-in-a-record"),
+    ],
+)
+def test_what_stands_beside_the_cells_costs_precision(answer: Json, extra: list[str]) -> None:
+    schema = record(o=record(p=record(x=TEXT)), l={"type": "array", "items": record(n=TEXT)})
+    found = score({"o": {"p": {"x": None}}, "l": [{"n": None}]}, {"l": [{"n": None}], **answer}, schema)
+    assert found.extra == extra
+    assert counted(found.value) == (2, 2 + len(extra), 2)
+
+
 def test_nested_rows_decide_which_rows_belong_together() -> None:
     schema = rows(n=TEXT, k={"type": "array", "items": record(m=TEXT)})
     truth = {"rows": [{"n": "1", "k": [{"m": "a"}]}, {"n": "1", "k": [{"m": "b"}]}]}
