@@ -322,7 +322,10 @@ def preview(dataset: Dataset, document_id: str, folder: Path, pages: Sequence[in
         chosen = sampled(count, pages) if isinstance(pages, int) else pages
         for number in chosen:
             if not 1 <= number <= count:
-                raise SynthesisError(f"--pages {number}: {document_id!r} has {counted(count, 'page')}")
+                raise SynthesisError(
+                    f"--pages {number}: {document_id!r} has {counted(count, 'page')}; give pages that it has, or name "
+                    "the documents"
+                )
             file = folder / f"{document_id}-p{number:04}.png"
             atomic_write(file, boxes_on(document.page(number).raster(_PREVIEW_DPI), truth, number))
             files.append(file)

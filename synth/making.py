@@ -34,6 +34,9 @@ _LONG_LIST: Final = "S4"
 _SHORT: Final = 10
 _MEDIUM: Final = 50
 _ATTEMPTS: Final = 12
+_MANY_PAGES: Final = 100
+"""From which on it is not worth minutes to fill the last page, too."""
+
 _SAMPLE: Final = 100
 """From how many records it is judged how many fill a page."""
 _FONTS: Final = {
@@ -118,48 +121,66 @@ def invented(asked: Asked, rows: int) -> Content:
 
 
 def with_pages(asked: Asked, pages: int) -> Content:
-    """Invented content that fills so many pages: the most rows that do.
+    """Invented content that fills so many pages: the most rows that do, or nearly so where there are many pages.
 
     Raises:
         SynthesisError: it cannot be had; the message says what can.
     """
-    if pages < 1:
-        raise SynthesisError(f"--pages {pages}: a document has at least one page")
     most = asked.pattern.most_rows
-    if pages > most:
-        raise SynthesisError(f"--pages {pages:,}: a document has at most {most:,} records, and none for each page")
-    sample = min(_SAMPLE, most)
-    filled = len(draw(invented(asked, sample)).sheets)
-    few = SynthesisError(
-        f"--pages {pages:,}: {asked.pattern.name} has at most {most:,} records, and they fill fewer; "
-        "make several documents with different seeds"
-    )
-    # Pages that are not quite filled make the guess too high rather than too low; drawing all records takes a minute.
-    if 4 * pages * sample > 5 * filled * most:
-        raise few
-    low, high = 0, 0
-    rows = min(max(1, pages * sample // filled), most)
+    rows = _first_guess(asked, pages)
+    low, high = 0, most + 1
     best: Content | None = None
     for _ in range(_ATTEMPTS):
         content = invented(asked, rows)
         found = len(draw(content).sheets)
-        if found == pages and (best is None or rows > len(best.value[asked.pattern.records])):
+        if found == pages and rows > low:
             best = content
-        if found <= pages:
-            low = rows
-        else:
-            high = rows
-        wanted = (low + high) // 2 if high else min(max(low + 1 + low // 8, rows * pages // found), most)
-        if wanted in (low, rows):
+        low, high = (max(low, rows), high) if found <= pages else (low, min(high, rows))
+        if high - low <= 1 or (found == pages and pages > _MANY_PAGES):
             break
-        rows = wanted
+        # When the pages are filled already, a page's rows more are surely too many.
+        wanted = low + low // pages + 1 if found == pages else rows * pages // found
+        rows = _between(low, high, wanted, most)
     if best is None and low == most:
-        raise few
+        raise _out_of_reach(asked, pages)
     if best is None:
         raise SynthesisError(
             f"--pages {pages}: no number of rows of {asked.pattern.name} fills just so many; give --rows"
         )
     return best
+
+
+def _first_guess(asked: Asked, pages: int) -> int:
+    """How many rows may fill so many pages, judged from a few.
+
+    Raises:
+        SynthesisError: no page, or many more than the most records fill.
+    """
+    most = asked.pattern.most_rows
+    if pages < 1:
+        raise SynthesisError(f"--pages {pages}: a document has at least one page")
+    if pages > most:
+        raise SynthesisError(f"--pages {pages:,}: a document has at most {most:,} records, and none for each page")
+    sample = min(_SAMPLE, most)
+    filled = len(draw(invented(asked, sample)).sheets)
+    # Pages that are not quite filled make the guess too high rather than too low; drawing all records takes a minute.
+    if 4 * pages * sample > 5 * filled * most:
+        raise _out_of_reach(asked, pages)
+    return min(max(1, pages * sample // filled), most)
+
+
+def _out_of_reach(asked: Asked, pages: int) -> SynthesisError:
+    return SynthesisError(
+        f"--pages {pages:,}: {asked.pattern.name} has at most {asked.pattern.most_rows:,} records, and they fill "
+        "fewer; make several documents with different seeds"
+    )
+
+
+def _between(low: int, high: int, wanted: int, most: int) -> int:
+    """The rows to try next, between those that are too few and too many; while none were too many, at most all."""
+    if low < wanted < high:
+        return wanted
+    return (low + high) // 2 if high <= most else min(max(low + 1, wanted), most)
 
 
 def own(asked: Asked, file: Path) -> Content:

@@ -245,6 +245,17 @@ def test_pages_are_filled_with_the_most_rows_that_they_take(pages: int) -> None:
     assert len(draw(invented(asked(), rows + 1)).sheets) == pages + 1
 
 
+def test_many_pages_are_filled_with_few_drawings() -> None:
+    schedule, asked_for = load_pattern("clin-schedule"), list[int]()
+
+    def counted(invention: Invention, rows: int, on: Switches) -> list[Record]:
+        asked_for.append(rows)
+        return schedule.invent(invention, rows, on)
+
+    assert len(draw(with_pages(Asked(replace(schedule, invent=counted)), 120)).sheets) == 120
+    assert len(asked_for) <= 4
+
+
 @pytest.mark.parametrize("text", ["N/A", "n/a", "-", "\N{EN DASH}", "\N{EM DASH}"])
 def test_what_is_printed_for_nothing_is_no_value(tmp_path: Path, text: str) -> None:
     file = written(tmp_path, "rows.json", [{**ROW, "amount": 1, "owner_name": text}])
