@@ -34,6 +34,8 @@ _LEAST_PART: Final = 3
 _STOP_SHARE: Final = 0.007
 """Half the area of a full stop, in squares of the line's height."""
 _LEAST_MARK: Final = 3
+_SURELY: Final = 4
+"""In a line so many times as high as letters must be they are not measured, which takes a third of the time."""
 _LEAST_LETTER: Final = 2.0
 """Height in points of what may be a letter on the clean page; lower ones are dashes and dots."""
 _FAINT: Final = 0.12
@@ -66,8 +68,8 @@ class Score(BaseModel):
     """What became of a value; the worst over its lines.
 
     Attributes:
-        contrast, likeness, part, marks, height: as in ``Limits``; the height is None of what has no letters, such as a
-            dash, and in records of releases that did not measure it.
+        contrast, likeness, part, marks, height: as in ``Limits``; the height is None where it is not measured: in
+            a high line, of what has no letters, such as a dash, and in records of former releases.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -138,8 +140,8 @@ def _score_line(clean: Clean, homography: Homography, seen: Pixels, box: Box) ->
     if least_letter < line < LIMITS.height:
         # Letters are no higher than their line; print so small may be as pale as paper.
         return (found or _NOTHING_LEFT).model_copy(update={"height": round(line, 1)})
-    if found is None:
-        return None
+    if found is None or line >= _SURELY * LIMITS.height:
+        return found
     corner = np.array((corners[0].x * width - x0, corners[0].y * height - y0))
     down = np.array(((corners[3].x - corners[0].x) * width, (corners[3].y - corners[0].y) * height)) / line
     tall = _ink_height(grey, corner, down, line)
