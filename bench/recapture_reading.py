@@ -188,9 +188,9 @@ def extraction(folder: Path) -> None:
             score(made.content.value, answer.ballot.data, pattern.schema).value.f1 if usable else 0.0
         )
     means = {look: float(np.mean(scores)) for look, scores in found.items()}
-    print(f"  clean {means['clean']:.2f}")
+    print(f"  clean {means['clean']:.3f}")
     for recipe in READ_RECIPES:
-        cells = "  ".join(f"{strength} {means[f'{recipe} {strength}']:.2f}" for strength in Strength)
+        cells = "  ".join(f"{strength} {means[f'{recipe} {strength}']:.3f}" for strength in Strength)
         print(f"  {recipe:15} {cells}")
 
 
