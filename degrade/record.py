@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from degrade.geometry import Homography
 from degrade.legibility import Score
@@ -110,6 +110,12 @@ class Record(_Model):
     versions: dict[str, str]
     sha256: _Sha256
     pages: Annotated[tuple[PageRecord, ...], Field(strict=False)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if [page.page for page in self.pages] != list(range(1, len(self.pages) + 1)) or not self.pages:
+            raise ValueError("pages: are not those from 1 to the last, each once and in order")
+        return self
 
     @property
     def for_a_person(self) -> tuple[str, ...]:

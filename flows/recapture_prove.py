@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from flows.recapture_make import FOLDER, is_there, put_twin, truth_of, twin_file, twin_truth
 from flows.recapture_work import WORK, Making, Pages, assemble, file_sha256, json_bytes, page_makers, remake_pages
-from groundtruth.errors import DatasetError
+from groundtruth.errors import DatasetError, RecipeError
 from groundtruth.path import format_path
 from groundtruth.store import Dataset
 from groundtruth.store_files import content_hash, copy_durably, scratch_path
+from groundtruth.wording import counted
 
 if TYPE_CHECKING:
     from degrade.record import Record
@@ -26,7 +27,7 @@ def records(dataset: Dataset) -> list[Record]:
 
     Raises:
         DatasetError: there is none.
-        RecipeError: one is not of this format, or an effect of it is not made here.
+        RecipeError: one is not of this format, bears another name, or an effect of it is not made here.
     """
     from degrade.effects import check_drawn
     from degrade.record import parse_record
@@ -38,6 +39,8 @@ def records(dataset: Dataset) -> list[Record]:
     found = []
     for path in paths:
         record = parse_record(path.read_bytes(), source=str(path))
+        if record.document != path.stem:
+            raise RecipeError(f"{path}: is the record of {record.document!r}; name the file so again, or remove it")
         for page in record.pages:
             for drawn in (*page.drawn.before, *page.drawn.after):
                 check_drawn(drawn, source=f"{path}: page {page.page}")
@@ -200,6 +203,12 @@ def _source(dataset: Dataset, clean: Dataset | None, record: Record) -> Dataset:
         raise DatasetError(
             f"{file}: is not the file that {record.document!r} was made of; put that one back, or say with --clean "
             "where it is"
+        )
+    pages = source.document(record.original).pages
+    if len(record.pages) != pages:
+        raise DatasetError(
+            f"{dataset.root / FOLDER / f'{record.document}.json'}: holds {counted(len(record.pages), 'page')}, and the "
+            f"original has {counted(pages, 'page')}; make the re-capture anew"
         )
     return source
 

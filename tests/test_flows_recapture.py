@@ -354,6 +354,32 @@ def test_a_contact_sheet_is_nothing_but_a_picture(folder: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        pytest.param({"pages": []}, "pages: are not those from 1 to the last", id="without pages"),
+        pytest.param({"page": 9}, "pages: are not those from 1 to the last", id="another page"),
+        pytest.param({"cut": 2}, "holds 2 pages, and the original has 3 pages", id="a page short"),
+        pytest.param({"document": "../x"}, "is the record of '../x'; name the file so again", id="another document"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_named(folder: Path, tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    record = tmp_path / "copy" / "twins" / "recaptures" / f"{TWIN}.json"
+    form = json.loads(record.read_text())
+    if "page" in change:
+        form["pages"][2] |= change
+    elif "cut" in change:
+        form["pages"] = form["pages"][: change["cut"]]
+    else:
+        form |= change
+    record.write_text(json.dumps(form))
+    ended = goldleaf("recapture", "verify", tmp_path / "copy" / "twins", "--workers", 1)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())
+    assert f"{TWIN}.json" in "".join(ended.err.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
         pytest.param({"dpi": 10**6}, "dpi", id="a resolution that fills the memory"),
         pytest.param({"turn": 45}, "turn is one of", id="no quarter turn"),
         pytest.param({"scale": 0.0}, "scale lies between", id="a page without size"),
