@@ -130,8 +130,9 @@ def score_case(task: Task) -> dict[str, Json]:
     except GoldleafError as error:
         return record | {"message": str(error), "flags": []}
     except Exception as error:  # noqa: BLE001
-        # What nobody foresaw about one document must not end the run of the others.
-        return record | {"message": f"{type(error).__name__}: {one_line(str(error))}", "flags": []}
+        # What nobody foresaw about one document must not end the run of the others. No digest: it is tried again.
+        said = f"{type(error).__name__}: {one_line(str(error))}"
+        return record | {"message": said, "flags": [], "digest": None}
 
 
 def _scored(task: Task) -> tuple[dict[str, Json], Iterable[dict[str, Json]]]:

@@ -88,7 +88,7 @@ def score_dataset(
         with progress(due) as listener, _appended(settings.out) as append:
             for task, record in _run(due, settings.workers):
                 document = task.case.document
-                done[document] = {**record, "digest": digests[document]}
+                done[document] = {"digest": digests[document], **record}
                 append(done[document])
                 listener(task)
         if settings.out is not None:
@@ -226,6 +226,8 @@ def _alone(task: Task) -> dict[str, Json]:
                 "tags": list(task.case.tags),
                 "message": "the process that scored it was ended, most likely for want of memory; try --workers 1",
                 "flags": [],
+                # It followed from the machine, not from the document, so it is tried again.
+                "digest": None,
             }
 
 

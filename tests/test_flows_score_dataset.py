@@ -311,6 +311,19 @@ class TestOutput:
         }
         assert found["short/b"][1].startswith("the process that scored it was ended")
 
+    def test_what_the_machine_lacked_is_tried_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def lacking(_: Task) -> None:
+            raise MemoryError
+
+        dataset, predictions = make_sidecars(tmp_path / "data"), put(tmp_path / "out", a=value("a"))
+        command = ("score", dataset, predictions, "--metric", "verdicts", "--out", tmp_path / "kept", "--json")
+        with monkeypatch.context() as patch:
+            patch.setattr("flows.score_case._scored", lacking)
+            ended = goldleaf(*command, "--documents", "*/a")
+        assert (ended.code, ended.json["failures"]) == (1, {"not_scored": 1})
+        ended = goldleaf(*command, "--documents", "*/a")
+        assert (ended.code, ended.json["failures"]) == (0, {})
+
     @pytest.mark.parametrize("document", ["../../etc/x", "a/../b", "/root", "", ".", "a b", "x" * 300])
     def test_no_id_leads_out_of_the_folder(self, document: str, tmp_path: Path) -> None:
         assert verdicts_file(tmp_path, document).resolve().is_relative_to(tmp_path / "verdicts")
