@@ -25,6 +25,8 @@ from groundtruth.store_files import UNFINISHED, atomic_write, file_lock
 
 SCORES: Final = "scores.jsonl"
 SUMMARY: Final = "summary.json"
+_FIGURE_OF_OTHERS: Final = {"verdicts": "value", "value-f1": "accuracy"}
+"""By metric, a figure that only records of the other have: a folder holds scores of one."""
 _WORTH_A_PROCESS: Final = 1 << 20
 """Bytes of truth: less is scored sooner than another process has started."""
 
@@ -76,7 +78,7 @@ def score_dataset(
     _check_order(cases, settings.order_matters)
     with _locked(settings.out):
         digests = {task.case.document: _digest(task) for task in tasks}
-        kept = _kept(settings.out) if settings.out is not None else {}
+        kept = _kept(settings.out, settings.metric) if settings.out is not None else {}
         done = {
             document: record
             for document, record in kept.items()
@@ -131,15 +133,16 @@ def _digest(task: Task) -> str | None:
         return None
 
 
-def _kept(out: Path) -> dict[str, dict[str, Json]]:
-    """The records of earlier runs; a line that a killed run left unfinished is none."""
+def _kept(out: Path, metric: str) -> dict[str, dict[str, Json]]:
+    """The records of earlier runs by this metric; a line that a killed run left unfinished is none."""
     found: dict[str, dict[str, Json]] = {}
     path = out / SCORES
     for line in path.read_bytes().splitlines() if path.is_file() else ():
         # Figures are doubles here, and come back as the ones they were.
         with contextlib.suppress(ValueError):
             record = json.loads(line)
-            if isinstance(record, dict) and isinstance(record.get("document"), str) and "status" in record:
+            is_record = isinstance(record, dict) and isinstance(record.get("document"), str) and "status" in record
+            if is_record and _FIGURE_OF_OTHERS[metric] not in record:
                 found[record["document"]] = record
     return found
 

@@ -285,6 +285,14 @@ class TestOutput:
         assert [record["document"] for record in ended.json["documents"]] == ["short/a", "short/b"]
         assert len((out / SCORES).read_bytes().splitlines()) == len(NAMES)
 
+    def test_a_folder_holds_scores_of_one_metric(self, tmp_path: Path) -> None:
+        dataset, out = make_sidecars(tmp_path / "data"), tmp_path / "kept"
+        predictions = put(tmp_path / "out", **{name: value(name) for name in NAMES})
+        for metric, other in (("verdicts", "value-f1"), ("value-f1", "verdicts")):
+            goldleaf("score", dataset, predictions, "--metric", metric, "--out", out)
+            goldleaf("score", dataset, predictions, "--metric", other, "--out", out, "--documents", "*/a")
+            assert len((out / SCORES).read_bytes().splitlines()) == 1
+
     def test_processes_give_what_one_gives(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("flows.score_dataset._WORTH_A_PROCESS", 0)
         dataset = make_sidecars(tmp_path / "data")
