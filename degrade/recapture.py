@@ -96,17 +96,22 @@ def _drawings(page: Page, order: Order) -> Iterator[DrawnPage]:
     attempt = 1
     while strength is not None:
         for _ in range(ATTEMPTS):
-            yield draw_page(
-                order.recipe,
-                strength,
-                seed=order.seed,
-                document=order.document_sha256,
-                page=page.number,
-                attempt=attempt,
-                most_dpi=most_dpi(page),
-            )
+            yield drawing(page, order, strength, attempt)
             attempt += 1
         strength = strength.weaker
+
+
+def drawing(page: Page, order: Order, strength: Strength, attempt: int) -> DrawnPage:
+    """What an attempt at a page draws, from 1, in a strength that need not be that of the order."""
+    return draw_page(
+        order.recipe,
+        strength,
+        seed=order.seed,
+        document=order.document_sha256,
+        page=page.number,
+        attempt=attempt,
+        most_dpi=most_dpi(page),
+    )
 
 
 def _judge(page: Page, drawn: DrawnPage, places: Places) -> _Judged:

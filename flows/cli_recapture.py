@@ -285,6 +285,7 @@ def _proof_json(dataset: Dataset, proof: Proof, doubts: dict[str, str]) -> dict[
 
 
 _CAUSES: Final = {
+    "drawing": "the record was changed: its recipe and seed draw otherwise; make the re-capture anew",
     "homography": "the record was changed: its homography is not that of its drawing; make the re-capture anew",
     "raster": "the clean page is rendered otherwise (another PyMuPDF?)",
     "pixels": "warp or effects come out otherwise (another OpenCV, NumPy or augraphy?)",

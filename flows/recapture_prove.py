@@ -56,8 +56,8 @@ class Proof:
         record: the re-capture.
         file: ``same``, ``missing`` or ``differs``: the PDF that is in the dataset.
         pages: how many came out with the recorded hashes.
-        differences: by page, the first thing that came out otherwise: ``homography``, ``raster``, ``pixels`` or
-            ``picture``.
+        differences: by page, the first thing that came out otherwise: ``drawing``, ``homography``, ``raster``,
+            ``pixels`` or ``picture``.
         written: whether the PDF was written.
         truth: ``same``, ``missing`` or ``differs``, beside that of the original carried along; ``written`` where it was
             missing and was put back, ``unproved`` where the original has none or the
@@ -95,11 +95,14 @@ def prove(
 
 
 def _prove(dataset: Dataset, record: Record, clean: Dataset, makers: Pages, making: Making, *, write: bool) -> Proof:
+    from degrade.recapture import Order
+
     work = _work(dataset, record, write=write)
     file = clean.document_file(record.original)
+    order = Order(record.recipe, record.strength, record.seed, record.clean_sha256)
     try:
         groups = making.groups(record.pages)
-        found = makers.run(remake_pages, [(file, group, work) for group in groups], map(len, groups))
+        found = makers.run(remake_pages, [(file, order, group, work) for group in groups], map(len, groups))
         differences = {page: stage for part in found for page, stage in sorted(part.items())}
         pdf = work / "again.pdf"
         again = assemble(pdf, work, record.pages)

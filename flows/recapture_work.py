@@ -138,9 +138,9 @@ def pages_of(path: Path, order: Order, pages: Iterable[int], places: Mapping[int
     return made
 
 
-def remake_pages(path: Path, pages: Sequence[PageRecord], folder: Path) -> dict[int, str]:
+def remake_pages(path: Path, order: Order, pages: Sequence[PageRecord], folder: Path) -> dict[int, str]:
     """Make recorded pages again, write the pictures, and say what came out otherwise."""
-    from degrade.recapture import remake_page
+    from degrade.recapture import drawing, remake_page
     from groundtruth.pages import open_document
 
     differences: dict[int, str] = {}
@@ -148,7 +148,10 @@ def remake_pages(path: Path, pages: Sequence[PageRecord], folder: Path) -> dict[
         for recorded in pages:
             page = source.page(recorded.page)
             picture, hashes = remake_page(page, recorded)
-            if not _leads_as_drawn(recorded, page):
+            drawn = recorded.drawn
+            if drawn != drawing(page, order, drawn.strength, drawn.attempt):
+                differences[recorded.page] = "drawing"
+            elif not _leads_as_drawn(recorded, page):
                 differences[recorded.page] = "homography"
             for stage in ("raster", "pixels", "picture"):
                 if getattr(hashes, stage) != getattr(recorded.hashes, stage):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from builders import Ended, goldleaf
 from degrade.effects import VERSIONS
 from degrade.recapture import Order, places_on_pages
 from degrade.recipe import Strength, load_recipe, recipe_names
+from degrade.record import PageRecord
 from flows.recapture_prove import records
 from flows.recapture_work import pages_of, remake_pages
 from groundtruth.document import Kind
@@ -210,21 +212,32 @@ def test_an_original_that_is_gone_is_named_with_the_cure(folder: Path, tmp_path:
     assert "did you mean" not in ended.err
 
 
+def differences_of(folder: Path, work: Path, pages: Callable[[PageRecord], list[PageRecord]], seed: int = 7) -> Any:
+    record = records(Dataset.open(folder / "twins"))[0]
+    order = Order(record.recipe, record.strength, seed, record.clean_sha256)
+    file = Dataset.open(folder / "clean").document_file("list-1")
+    return remake_pages(file, order, pages(record.pages[0]), work)
+
+
 @pytest.mark.e2e
 def test_a_difference_is_told_by_its_first_stage(folder: Path, tmp_path: Path) -> None:
-    record = records(Dataset.open(folder / "twins"))[0]
-    page = record.pages[0]
-    other = page.model_copy(update={"hashes": page.hashes.model_copy(update={"pixels": "0" * 64})})
-    file = Dataset.open(folder / "clean").document_file("list-1")
-    assert remake_pages(file, [other, record.pages[1]], tmp_path) == {1: "pixels"}
+    def other(page: PageRecord) -> PageRecord:
+        return page.model_copy(update={"hashes": page.hashes.model_copy(update={"pixels": "0" * 64})})
+
+    assert differences_of(folder, tmp_path, lambda page: [other(page)]) == {1: "pixels"}
 
 
 def test_a_homography_that_is_not_that_of_the_drawing_is_told(folder: Path, tmp_path: Path) -> None:
-    page = records(Dataset.open(folder / "twins"))[0].pages[0]
-    moved = (*page.homography[:2], (float.fromhex(page.homography[2]) + 0.01).hex(), *page.homography[3:])
-    file = Dataset.open(folder / "clean").document_file("list-1")
-    assert remake_pages(file, [page], tmp_path) == {}
-    assert remake_pages(file, [page.model_copy(update={"homography": moved})], tmp_path) == {1: "homography"}
+    def moved(page: PageRecord) -> PageRecord:
+        there = (float.fromhex(page.homography[2]) + 0.01).hex()
+        return page.model_copy(update={"homography": (*page.homography[:2], there, *page.homography[3:])})
+
+    assert differences_of(folder, tmp_path, lambda page: [page]) == {}
+    assert differences_of(folder, tmp_path, lambda page: [moved(page)]) == {1: "homography"}
+
+
+def test_a_drawing_that_recipe_and_seed_do_not_draw_is_told(folder: Path, tmp_path: Path) -> None:
+    assert differences_of(folder, tmp_path, lambda page: [page], seed=8) == {1: "drawing"}
 
 
 @pytest.mark.parametrize(
