@@ -20,7 +20,8 @@ _LEFT: Final = 42.0
 _RIGHT: Final = 553.0
 _BOTTOM: Final = 780.0
 _ZERO: Final = Decimal("0.00")
-_A_DAY: Final = 3
+_DAYS: Final = 30
+"""Of a statement, from its first day to its last at most."""
 _LOW: Final = Decimal(4_000)
 """Who has less than that waits for money before spending more, mostly."""
 
@@ -95,16 +96,23 @@ _RULES: Final[dict[str, Json]] = {
 
 def invent(invention: Invention, rows: int, on: Switches) -> list[Record]:
     """Transactions in the order of their days, with the balance after each."""
-    day = date.fromisoformat(invention.day())
+    first = date.fromisoformat(invention.day())
+    days = sorted(invention.integer(0, _DAYS - 1) for _ in range(rows))
     balance = invention.skewed(800, 42_000, 2)
     new_reference = invention.distinct(lambda: invention.code("??######"))
     records: list[Record] = []
-    while len(records) < rows:
-        day += timedelta(days=int(invention.chance(1 / _A_DAY)))
+    for day in days:
         again = "near-duplicates" in on and records and invention.chance(0.1)
         record = dict(records[-1]) if again else _transaction(invention, is_low=balance < _LOW)
         balance += (record["credit"] or _ZERO) - (record["debit"] or _ZERO)
-        records.append({**record, "posted": day.isoformat(), "reference": new_reference(), "balance": balance})
+        records.append(
+            {
+                **record,
+                "posted": (first + timedelta(days=day)).isoformat(),
+                "reference": new_reference(),
+                "balance": balance,
+            }
+        )
     return records
 
 
