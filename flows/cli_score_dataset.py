@@ -9,6 +9,7 @@ from typing import Final
 
 from flows.output import Exit, console, emit, finish, remark, table, warn
 from groundtruth.jsontext import Json
+from groundtruth.wording import counted
 
 MOST_LINES: Final = 40
 """Documents in a table; with more, those with the lowest scores are shown."""
@@ -46,7 +47,7 @@ def score_folder(
         atomic_write(out / SUMMARY, (jsontext.dumps(found, indent=1) + "\n").encode())
     if cases.unmatched:
         named = ", ".join(cases.unmatched[:_MOST_NAMED]) + (", ..." if len(cases.unmatched) > _MOST_NAMED else "")
-        remark(f"{len(cases.unmatched)} files belong to no document: {named}")
+        remark(f"{counted(len(cases.unmatched), 'file belongs', 'files belong')} to no document: {named}")
     for record in records:
         if record["status"] == "not_scored":
             warn(f"{record['document']}: not scored: {record['message']}")

@@ -30,6 +30,7 @@ from groundtruth.store import Dataset
 from groundtruth.store_ballots import Change
 from groundtruth.truth import GroundTruth
 from groundtruth.truth_check import check_truth
+from groundtruth.wording import counted
 
 Named = tuple[Entry, str | None]
 """An entry and the id that its document gets; None for one that gets none."""
@@ -313,7 +314,7 @@ class _Importer:
                 )
                 ballot = read.ballot
                 for reason, count in read.citations.dropped.items():
-                    self._leave_out(f"{count} citations of {where}", reason.replace("_", " "))
+                    self._leave_out(f"{counted(count, 'citation')} of {where}", reason.replace("_", " "))
             imported.ballots[system] = self.dataset.put_ballot(document_id, ballot, raw=raw)
         except GoldleafError as error:
             self._find(document_id, Code.BALLOT_UNUSABLE, "", f"{system}: {error}")

@@ -20,6 +20,7 @@ from groundtruth.jsontext import Json
 from groundtruth.page_files import shown
 from groundtruth.store import Dataset
 from groundtruth.store_ballots import Change, checked_system
+from groundtruth.wording import counted
 
 _ERRORS_FILE: Final = "_errors.json"
 _RESULT: Final = ".result.json"
@@ -245,6 +246,6 @@ def _nothing_matched(dataset: Dataset, paths: Sequence[Path], files: Sequence[Pa
     if not files:
         return f"{where}: holds no .json file; give the files that the system returned"
     return (
-        f"{where}: none of {len(files)} files belongs to a document of {dataset.root}; "
+        f"{where}: none of {counted(len(files), 'file')} belongs to a document of {dataset.root}; "
         f"name each after its document, like {ids[0]}{_JSON}"
     )

@@ -225,7 +225,7 @@ def test_citations_of_pages_that_the_document_lacks_are_dropped(dataset: Dataset
     ("names", "message"),
     [
         pytest.param([], "holds no .json file", id="an empty folder"),
-        pytest.param(["zebra.json"], "none of 1 files belongs to a document", id="nothing that fits"),
+        pytest.param(["zebra.json"], "none of 1 file belongs to a document", id="nothing that fits"),
     ],
 )
 def test_an_import_that_fits_nothing_is_a_mistake(
