@@ -14,7 +14,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path as FilePath
@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import simplejson
 
 from groundtruth.errors import JsonError
+from groundtruth.path import Path, format_path
 
 MAX_DEPTH: Final = 200
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -31,6 +32,11 @@ _MAX_DIGITS: Final = 400
 _DUPLICATE_KEY: Final = "duplicate_key"
 _NOT_A_NUMBER: Final = "not_a_finite_number"
 _NOT_UNICODE: Final = "not_unicode"
+_CURES: Final = {
+    _DUPLICATE_KEY: "keep one of the two",
+    _NOT_A_NUMBER: "write a number that a double can hold, or null",
+    _NOT_UNICODE: "write the whole character",
+}
 _ONE_BRACKET: Final = bytes.maketrans(b"{}", b"[]")
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
@@ -61,11 +67,12 @@ def loads(text: str | bytes, *, source: str = "JSON") -> Json:
 
     Raises:
         JsonError: not UTF-8, not JSON, NaN or Infinity, a number past the range of doubles, a duplicate key, or
-            nesting deeper than ``MAX_DEPTH``; the message starts with ``source``.
+            nesting deeper than ``MAX_DEPTH``; the message starts with ``source`` and names the leaf.
     """
     value, is_sound = read(text, source=source)
-    for bad in () if is_sound else find_malformed(value):
-        raise JsonError(f"{source}: {bad.reason.replace('_', ' ')}: {bad.raw[:80]}")
+    for path, bad in () if is_sound else _malformed_at((), value):
+        where = f"{format_path(path)}: " if path else ""
+        raise JsonError(f"{source}: {where}{bad.reason.replace('_', ' ')}: {bad.raw[:80]}; {_CURES[bad.reason]}")
     return value
 
 
@@ -234,6 +241,15 @@ def _collect_malformed(values: Iterable[Json], found: list[Malformed]) -> None:
             found.append(value)
         elif isinstance(value, (dict, list)):
             _collect_malformed(_children(value), found)
+
+
+def _malformed_at(path: Path, value: Json) -> Iterator[tuple[Path, Malformed]]:
+    """Every malformed place below a path, with its own path."""
+    if isinstance(value, Malformed):
+        yield path, value
+    elif isinstance(value, (dict, list)):
+        for step, child in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _malformed_at((*path, step), child)
 
 
 def _is_deep(data: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,21 @@ def test_a_key_that_stands_twice_is_malformed_alone() -> None:
     found = loads_tolerant('{"a": 1, "b": 2, "a": 3}')
     assert found["b"] == 2
     assert found["a"] == Malformed("a", "duplicate_key")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"rows": [{"a": 1}, {"a": NaN}]}', "f: rows[1].a: not a finite number: NaN; write a number"),
+        ('{"rows": [{"a.b": 1, "a.b": 2}]}', 'f: rows[0]["a.b"]: duplicate key: a.b; keep one'),
+        (r'["\ud800"]', r"f: [0]: not unicode: \ud800; write the whole character"),
+        ("Infinity", "f: not a finite number: Infinity; write"),
+    ],
+    ids=["not a number", "a key twice", "half a character", "the whole"],
+)
+def test_what_is_refused_is_named_with_its_leaf_and_the_cure(text: str, said: str) -> None:
+    with pytest.raises(JsonError, match=re.escape(said)):
+        loads(text, source="f")
 
 
 def test_a_zero_of_any_exponent_is_a_plain_zero() -> None:
