@@ -36,7 +36,7 @@ def counts(found: Verdicts) -> dict[str, int]:
         pytest.param("$1,234.50", Decimal("1234.5"), id="money"),
         pytest.param("(98.0)", -98, id="brackets-are-a-minus"),
         pytest.param("(1,234)", -1234, id="brackets-are-a-minus-of-a-whole-number"),
-        pytest.param("- -.31", 0.31, id="two-signs-apart"),
+        pytest.param("- -.31", Decimal("0.31"), id="two-signs-apart"),
         pytest.param("98-", -98, id="minus-behind"),
         pytest.param("\u22125", -5, id="true-minus"),
         pytest.param("+5", 5, id="plus"),
