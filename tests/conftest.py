@@ -16,7 +16,7 @@ import pytest
 pytest_plugins = ["label_studio", "opened_pages"]
 
 # So many examples that all fast tests together take less than three minutes; a night may try more.
-EXAMPLES = int(os.environ.get("GOLDLEAF_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("GOLDLEAF_EXAMPLES", "50"))
 hypothesis.settings.register_profile(
     "goldleaf", max_examples=EXAMPLES, derandomize=True, deadline=None, print_blob=True, database=None
 )

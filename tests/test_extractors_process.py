@@ -57,6 +57,7 @@ def test_a_fault_costs_the_vote_on_its_document_only() -> None:
     }
 
 
+@pytest.mark.e2e  # takes seconds
 def test_a_hang_is_ended_in_time_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes = tmp_path / "notes"
     monkeypatch.setenv(planted.NOTES_FILE, str(notes))

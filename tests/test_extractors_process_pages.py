@@ -39,7 +39,9 @@ def request(stem: str, *, seconds: float = 120) -> Request:
         ("3", "1,2,3", ""),
         ("3-crash2", "1,3", "page 2 left out: ended by SIGSEGV"),
         ("3-raise1", "2,3", "page 1 left out: ValueError: planted fault"),
-        ("3-spinchild1", "2,3", "page 1 left out: not read within 1 s of processor time"),
+        pytest.param(
+            "3-spinchild1", "2,3", "page 1 left out: not read within 1 s of processor time", marks=pytest.mark.e2e
+        ),
         ("3-bytes2", "1,3", "page 2 left out: needed more memory than its limit of 300 MiB"),
         ("3-numpy2", "1,3", "page 2 left out: needed more memory than its limit of 300 MiB"),
         ("3-abort2", "1,3", "page 2 left out: needed more memory than its limit of 300 MiB"),

@@ -97,6 +97,7 @@ def test_a_damaged_ballot_is_made_again(tmp_path: Path) -> None:
     assert file.read_bytes() == whole
 
 
+@pytest.mark.e2e  # takes seconds
 def test_faults_are_counted_and_cost_their_own_vote(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "set", ["crash", "good", "hang", "refuse"])
     results = run_batch(dataset, Batch(HARMFUL, ("crash", "gone", "good", "hang", "refuse")), seconds=1)

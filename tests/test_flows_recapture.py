@@ -162,7 +162,9 @@ def test_verify_writes_nothing(folder: Path, tmp_path: Path) -> None:
     assert (ended.code, document["holds"]) == (0, True)
 
 
-@pytest.mark.parametrize("gone", ["the folder", "the description", "the PDF"])
+@pytest.mark.parametrize(
+    "gone", ["the PDF", *(pytest.param(other, marks=pytest.mark.e2e) for other in ("the folder", "the description"))]
+)
 def test_a_record_without_its_document_is_completed(folder: Path, tmp_path: Path, gone: str) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     copy = tmp_path / "copy"

@@ -293,6 +293,7 @@ class TestOutput:
             goldleaf("score", dataset, predictions, "--metric", other, "--out", out, "--documents", "*/a")
             assert len((out / SCORES).read_bytes().splitlines()) == 1
 
+    @pytest.mark.e2e  # takes seconds
     def test_processes_give_what_one_gives(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("flows.score_dataset._WORTH_A_PROCESS", 0)
         dataset = make_sidecars(tmp_path / "data")

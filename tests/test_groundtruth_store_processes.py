@@ -299,6 +299,7 @@ def test_sweeping_leaves_the_unfinished_work_of_the_living(work: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.e2e  # takes seconds
 def test_readers_see_the_old_content_or_the_new_never_a_part(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     contents = [bytes([65 + number]) * 300_000 for number in range(2)]
