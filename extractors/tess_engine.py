@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tesserocr import PyTessBaseAPI  # type: ignore[import-untyped]
 
-REVISION: Final = "10"
+REVISION: Final = "11"
 """Changes whenever the same picture may be read differently by the code here."""
 
 _DPI: Final = 300.0

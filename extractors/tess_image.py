@@ -117,13 +117,14 @@ def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     photograph = _is_photograph(grey)
     flat = flattened(grey) if photograph else None
     if flat is not None:
-        grey, to_page = flat
-    if photograph:
-        grey = _evenly_lit(grey)
+        # The grain of a dark corner would be measured as letters.
+        grey, to_page = _evenly_lit(flat.grey), flat.inverse
     scale = _scale(grey)
     if scale != 1.0:
         kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         grey = _as_grey(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=kind))
+    if photograph and flat is None:
+        grey = _evenly_lit(grey)
     grey = _without_grain(grey)
     skew = skew_of(grey)
     level, to_flat = _turned(grey, skew)
