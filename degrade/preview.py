@@ -46,7 +46,7 @@ def contact_sheet(
         document_sha256: of the clean document's bytes.
         boxes: on the clean page.
         suffix: one of ``PICTURES``.
-        height: of a page in it, in pixels.
+        height: of the longer side of a page in it, in pixels.
 
     Raises:
         DocumentError: the page cannot be read or rendered.
@@ -66,7 +66,10 @@ def _row(page: Page, recipe: Recipe, seed: int, document_sha256: str, boxes: Ite
         captured = capture(read_clean(page, drawn), drawn)
         cell = _cell(captured.pixels, captured.homography, boxes, height)
         cells.append(_titled(cell, f"{recipe.name}, {strength}"))
-    return np.concatenate(cells, axis=1)
+    tallest = max(len(cell) for cell in cells)
+    return np.concatenate(
+        [np.pad(cell, ((0, tallest - len(cell)), (0, 0), (0, 0)), constant_values=255) for cell in cells], axis=1
+    )
 
 
 def _cell(pixels: Pixels, homography: Homography, boxes: Iterable[Box], height: int) -> Pixels:
@@ -80,9 +83,7 @@ def _cell(pixels: Pixels, homography: Homography, boxes: Iterable[Box], height: 
     for box in boxes:
         corners = np.array(homography.quad(box)) * size * 16
         cv2.polylines(small, [np.rint(corners).astype(np.int32).reshape(-1, 1, 2)], True, _BOX_COLOR, 1, cv2.LINE_AA, 4)
-    return np.asarray(cv2.copyMakeBorder(
-        small, 0, height - size[1], 0, _GAP, cv2.BORDER_CONSTANT, value=(255, 255, 255)
-    ), dtype=np.uint8)  # fmt: skip
+    return np.pad(small, ((0, 0), (0, _GAP), (0, 0)), constant_values=255)
 
 
 def _titled(cell: Pixels, title: str) -> Pixels:
