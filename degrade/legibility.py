@@ -150,7 +150,8 @@ def _score_line(clean: Clean, homography: Homography, seen: Pixels, box: Box) ->
 
 def _ink_height(before: Pixels, corner: NDArray[np.float64], down: NDArray[np.float64], line: float) -> float:
     """How many pixels the ink of a line is high, along its own way down from its top left corner."""
-    rows, columns = np.nonzero(_ink(255 - before if _is_light_on_dark(before) else before))
+    dark = 255 - before if _is_light_on_dark(before) else before
+    rows, columns = np.nonzero(dark < sum(_levels(dark)) / 2)
     along = (np.stack([columns, rows], axis=1) + 0.5 - corner) @ down
     along = along[(along >= 0) & (along <= line)]
     return float(np.ptp(along)) + 1 if len(along) else 0.0
@@ -165,10 +166,6 @@ def _levels(before: Pixels) -> tuple[float, float]:
     return float(np.percentile(before, 90)), float(before.min())
 
 
-def _ink(before: Pixels) -> NDArray[np.bool_]:
-    return np.asarray(before < sum(_levels(before)) / 2)
-
-
 def score_crop(before: Pixels, after: Pixels, line: float) -> Score | None:
     """Judge a grey crop against the clean one, pixel on pixel; ``line`` is the height of the text's line in pixels."""
     if _is_light_on_dark(before):
@@ -176,7 +173,7 @@ def score_crop(before: Pixels, after: Pixels, line: float) -> Score | None:
     paper, ink = _levels(before)
     if paper - ink < _LEAST_CLEAN_CONTRAST:
         return None
-    is_ink = _ink(before)
+    is_ink = before < (paper + ink) / 2
     near_ink = np.asarray(cv2.dilate(is_ink.astype(np.uint8), _AROUND_INK), dtype=bool)
     if near_ink.all():
         near_ink = is_ink

@@ -53,7 +53,7 @@ def contact_sheet(
     """
     rows = [_row(page, recipe, seed, document_sha256, boxes, height) for recipe in recipes]
     width = max((row.shape[1] for row in rows), default=1)
-    sheet = np.concatenate([_padded(row, width) for row in rows])
+    sheet = np.concatenate([_padded(row, len(row) + _GAP, width) for row in rows])
     return bytes(cv2.imencode(suffix, cv2.cvtColor(sheet, cv2.COLOR_RGB2BGR))[1])
 
 
@@ -67,9 +67,7 @@ def _row(page: Page, recipe: Recipe, seed: int, document_sha256: str, boxes: Ite
         cell = _cell(captured.pixels, captured.homography, boxes, height)
         cells.append(_titled(cell, f"{recipe.name}, {strength}"))
     tallest = max(len(cell) for cell in cells)
-    return np.concatenate(
-        [np.pad(cell, ((0, tallest - len(cell)), (0, 0), (0, 0)), constant_values=255) for cell in cells], axis=1
-    )
+    return np.concatenate([_padded(cell, tallest, cell.shape[1]) for cell in cells], axis=1)
 
 
 def _cell(pixels: Pixels, homography: Homography, boxes: Iterable[Box], height: int) -> Pixels:
@@ -83,7 +81,7 @@ def _cell(pixels: Pixels, homography: Homography, boxes: Iterable[Box], height: 
     for box in boxes:
         corners = np.array(homography.quad(box)) * size * 16
         cv2.polylines(small, [np.rint(corners).astype(np.int32).reshape(-1, 1, 2)], True, _BOX_COLOR, 1, cv2.LINE_AA, 4)
-    return np.pad(small, ((0, 0), (0, _GAP), (0, 0)), constant_values=255)
+    return _padded(small, len(small), small.shape[1] + _GAP)
 
 
 def _titled(cell: Pixels, title: str) -> Pixels:
@@ -92,5 +90,5 @@ def _titled(cell: Pixels, title: str) -> Pixels:
     return np.concatenate([above, cell])
 
 
-def _padded(row: Pixels, width: int) -> Pixels:
-    return np.pad(row, ((0, _GAP), (0, width - row.shape[1]), (0, 0)), constant_values=255)
+def _padded(picture: Pixels, height: int, width: int) -> Pixels:
+    return np.pad(picture, ((0, height - len(picture)), (0, width - picture.shape[1]), (0, 0)), constant_values=255)

@@ -132,7 +132,7 @@ def prepare(pixels: NDArray[np.uint8], dpi: float) -> Prepared:
     frame = Frame(inverse, size, scale, dpi * scale / _POINTS_PER_INCH)
     # In a photograph a dark area is a shadow, or the table under the sheet.
     ready = without_rules(level if photograph else with_fills_inverted(level))
-    return Prepared(ready, frame.fall(ready) if flat is not None else skew, frame)
+    return Prepared(ready, frame.fall(ready), frame)
 
 
 def _as_grey(image: NDArray[np.generic]) -> Grey:

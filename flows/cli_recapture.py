@@ -86,7 +86,7 @@ def make(
     """
     from degrade.effects import VERSIONS
     from degrade.recipe import Strength, load_recipe
-    from flows.recapture_make import Wanted, made_json, make_recaptures, open_or_create, originals, require_makeable
+    from flows.recapture_make import Wanted, made_json, make_recaptures, open_or_create, originals, with_truths
     from flows.recapture_work import Making
     from groundtruth.store import Dataset
 
@@ -95,11 +95,11 @@ def make(
     known = load_recipe(recipe, VERSIONS)
     clean = Dataset.open(folder)
     found = originals(clean, documents)
-    require_makeable(clean, found, known, Strength(strength), seed)
+    with_truth = with_truths(clean, found, known, Strength(strength), seed)
     target = clean if out.absolute() == clean.root else open_or_create(out)
     wanted = Wanted(clean, target, known, Strength(strength), seed)
     with counting("pages made", sum(one.pages for one in found), quiet=as_json) as advance:
-        made = list(make_recaptures(wanted, found, Making(pages_per_process, workers, advance)))
+        made = list(make_recaptures(wanted, with_truth, Making(pages_per_process, workers, advance)))
     for one in made:
         for problem in _problems(one):
             warn(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -106,32 +106,35 @@ def originals(clean: Dataset, pattern: str) -> list[Document]:
     return found
 
 
-def require_makeable(
+def with_truths(
     clean: Dataset, documents: Iterable[Document], recipe: Recipe, strength: Strength, seed: int
-) -> None:
-    """Refuse what cannot be made before anything is written.
+) -> list[tuple[Document, GroundTruth]]:
+    """Documents with their truths; what cannot be made is refused before anything is written.
 
     Raises:
         DatasetError: a document has no truth.
         RecipeError: the id of a re-capture would be too long.
     """
+    found = []
     for document in documents:
-        truth_of(clean, document)
+        found.append((document, truth_of(clean, document)))
         twin_id(document.id, recipe, strength, seed)
+    return found
 
 
-def make_recaptures(wanted: Wanted, documents: Sequence[Document], making: Making) -> Iterator[Made]:
-    """Re-capture documents, one after the other; what is there already is passed over.
+def make_recaptures(
+    wanted: Wanted, documents: Iterable[tuple[Document, GroundTruth]], making: Making
+) -> Iterator[Made]:
+    """Re-capture documents, each given with its truth, one after the other; what is there already is passed over.
 
     Raises:
-        DatasetError: one has no truth, one that speaks of pages that it has not, or was changed since it was added.
+        DatasetError: a truth speaks of pages that its document has not, or that was changed since it was added.
         DocumentError: one cannot be read.
         RecipeError: what is there was made otherwise.
     """
-    truths = {document.id: truth_of(wanted.clean, document) for document in documents}
     with page_makers(making) as makers:
-        for original in documents:
-            yield make_recapture(wanted, original, truths[original.id], makers, making)
+        for original, truth in documents:
+            yield make_recapture(wanted, original, truth, makers, making)
 
 
 def make_recapture(wanted: Wanted, original: Document, truth: GroundTruth, makers: Pages, making: Making) -> Made:

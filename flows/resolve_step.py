@@ -108,8 +108,8 @@ def resolve_dataset(
     """
     wanted = dataset.document_ids() if documents is None else sorted({dataset.document(name).id for name in documents})
     votes = {one.document: one for one in load_votes(dataset)}
-    unvoted = [name for name in wanted if name not in votes]
-    summary = ResolveSummary(without_vote=[n for n in unvoted if not dataset.document(n).kind.comes_with_truth])
+    unvoted = [dataset.document(name) for name in wanted if name not in votes]
+    summary = ResolveSummary(without_vote=[one.id for one in unvoted if not one.kind.comes_with_truth])
     due = [votes[name] for name in wanted if name in votes]
     with counting("documents resolved", len(due), quiet=quiet) as advance:
         for voted in due:

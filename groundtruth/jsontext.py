@@ -14,7 +14,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path as FilePath
@@ -227,29 +227,18 @@ def _encoder(indent: int | None) -> simplejson.JSONEncoder:
 
 def find_malformed(value: Json) -> list[Malformed]:
     """Every malformed place in a value, in document order."""
-    found: list[Malformed] = []
-    _collect_malformed([value], found)
-    return found
-
-
-def _collect_malformed(values: Iterable[Json], found: list[Malformed]) -> None:
-    for value in values:
-        kind = type(value)
-        if kind in _SOUND:
-            continue
-        if kind is Malformed:
-            found.append(value)
-        elif isinstance(value, (dict, list)):
-            _collect_malformed(_children(value), found)
+    return [bad for _, bad in _malformed_at((), value)]
 
 
 def _malformed_at(path: Path, value: Json) -> Iterator[tuple[Path, Malformed]]:
-    """Every malformed place below a path, with its own path."""
+    """Every malformed place at and below a path, with its own path."""
     if isinstance(value, Malformed):
         yield path, value
     elif isinstance(value, (dict, list)):
         for step, child in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _malformed_at((*path, step), child)
+            # Nearly all are sound scalars, of which no path is made.
+            if type(child) not in _SOUND:
+                yield from _malformed_at((*path, step), child)
 
 
 def _is_deep(data: bytes) -> bool:
@@ -293,10 +282,6 @@ def _is_unicode(text: str) -> bool:
 
 def _escaped(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _children(container: Json) -> Iterable[Json]:
-    return container.values() if isinstance(container, dict) else container
 
 
 class _Known(dict[str, Any]):
